@@ -6,7 +6,7 @@
 # crosses between the two is changed.
 cmake_minimum_required(VERSION 3.25)
 file(GLOB queue RELATIVE ${SOURCE}/src ${SOURCE}/src/hdf5/*.cpp)
-set(bytes_that_cross write/packing/kept_notes.cpp)
+set(bytes_that_cross write/packing/deferred_values.cpp)
 list(APPEND queue ${bytes_that_cross})
 set(seen "")
 set(sums "")

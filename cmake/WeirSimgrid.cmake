@@ -29,7 +29,7 @@ set_target_properties(weir-smpi PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${
 # Copies are given their price by bench/simgrid/copies.cpp.
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/rearrange/encode.cpp TARGET_DIRECTORY weir-smpi PROPERTIES
   COMPILE_DEFINITIONS $<$<STREQUAL:$<TARGET_PROPERTY:NAME>,weir-smpi>:encode=encode_for_nothing>)
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/rearrange/place.cpp TARGET_DIRECTORY weir-smpi PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/rearrange/unpack.cpp TARGET_DIRECTORY weir-smpi PROPERTIES
   COMPILE_DEFINITIONS $<$<STREQUAL:$<TARGET_PROPERTY:NAME>,weir-smpi>:place=place_for_nothing>)
 
 add_executable(weir-smpi-machine EXCLUDE_FROM_ALL

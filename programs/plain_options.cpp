@@ -39,7 +39,7 @@ std::int64_t whole_number(const std::string& option, const std::string& text, st
   std::int64_t number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (code != std::errc() || end != text.data() + text.size() || number < least)
-    throw WrongLine(option + " wants a whole number from " + std::to_string(least) + " on, not \"" + text + "\"");
+    throw WrongLine(option + " needs a whole number from " + std::to_string(least) + " on, not \"" + text + "\"");
   if (number > most) throw WrongLine(option + " goes to " + std::to_string(most) + ", not " + text);
   return number;
 }
@@ -59,13 +59,13 @@ PlainOptions read_options(int argc, char** argv, const std::vector<std::string>&
     const std::string name = word->starts_with("--") ? word->substr(2, equals - 2) : "";
     if (is_one_of(names, name + "=")) {
       if (equals == std::string::npos && word + 1 == line.end())
-        read.wrong = *word + " wants a value";
+        read.wrong = *word + " needs a value";
       else
         read.given[name] = equals == std::string::npos ? *++word : word->substr(equals + 1);
     } else if (equals == std::string::npos && (name == "help" || is_one_of(names, name))) {
       read.given[name] = "";
     } else {
-      read.wrong = "there is no option " + *word;
+      read.wrong = "unknown option " + *word;
     }
   }
   return read;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thing of a certain speed that serves who comes first first: a card, a server, the memory of a node. It is never
-// faster than its speed, whoever uses it, and idle only while nobody wants it. Pure, Local.
+// faster than its speed, the rank that uses it, and idle only while no rank wants it. Pure, Local.
 #pragma once
 
 #include <algorithm>

@@ -185,7 +185,7 @@ void CollectiveWrite::tell_offsets(Call& call, int cycle) {
     }
 }
 
-// Slots are held by whoever the scheduler chose; which node that is does not matter much: they are spread. By an
+// Slots are held by the ranks that the scheduler chose; which node that is does not matter much: they are spread. By an
 // agent's orders there may be more of them than writers.
 int CollectiveWrite::writer_of(int owner) const {
   if (job_.in.config.strategy != StrategyKind::dynamic) return owner;
@@ -239,7 +239,7 @@ void CollectiveWrite::exchange(Call& call, int cycle) {
 }
 
 void CollectiveWrite::aggregate(Call& call, const Writing& writing) {
-  const auto& nodes = job_.in.dealt.node_of;
+  const auto& nodes = job_.in.placement.node_of;
   const auto rank = std::lower_bound(nodes.begin(), nodes.end(), writing.node) - nodes.begin();
   job_.rank(static_cast<int>(rank)).times.bytes_written += writing.bytes;
   if (writing.bytes > 0) job_.storage.write(writing);

@@ -2,7 +2,7 @@
 // Writes of all ranks together, in two phases (Thakur et al. 1999): all ranks tell each other what they have; then, in
 // rounds of as much as the aggregators' buffers hold, pieces travel to the aggregator whose stretch of the file they
 // belong to, which writes its buffer. Weir's own join short runs by the rules of plan/joining.hpp; other libraries'
-// are ROMIO's: where nobody's pieces lie between another's, and no hint wants it, there is no exchange, and each writes
+// are ROMIO's: where no rank's pieces lie between another's, and no hint wants it, there is no exchange, and each writes
 // for itself. The exchange and the write of a round do not overlap. Pure, Local.
 #pragma once
 

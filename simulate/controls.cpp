@@ -23,7 +23,7 @@ using Tell = std::function<void(int)>;
 using Words = std::vector<std::int64_t>;
 
 ScheduleParameters parameters_of(const Job& job) {
-  ScheduleParameters how = schedule_parameters(job.in.config, job.in.script.places);
+  ScheduleParameters how = schedule_parameters(job.in.config, job.in.script.tile_buffers);
   how.orders = job.in.script.orders;
   return how;
 }
@@ -58,7 +58,7 @@ class KnownEvents final : public ControlEvents {
 // When one who has waited with Patience (base/clock.hpp) since then sees what comes now: he looks, and sleeps again.
 double seen(double since, double time) {
   double look = since;
-  Sleeps sleeps;
+  SleepTimes sleeps;
   while (look < time && !sleeps.are_longest()) look += 1e-6 * sleeps.next();
   const double longest = 1e-6 * sleeps.next();
   return look < time ? look + std::ceil((time - look) / longest) * longest : look;
@@ -82,7 +82,7 @@ class ControlServer final : public ControlAnswers {
  private:
   struct Told {
     Words words;
-    SharedSlots slots;  // once somebody has asked for them
+    SharedSlots slots;  // once they are needed
   };
   using SharedWords = std::shared_ptr<Told>;
   // What is said to many is kept once, though a few things be said by turns: units in flight, and what is released.
@@ -108,7 +108,7 @@ class ControlServer final : public ControlAnswers {
     int rank = 0;  // who says it, or hears it
     bool answer = false;
     SharedWords words;
-    Mail* next = nullptr;  // that has come to the same rank, or that nobody uses
+    Mail* next = nullptr;  // that has come to the same rank, or that no rank uses
   };
   struct Link : ControlLink {
     Link(ControlServer& at, int own) : server(at), rank(own) { server.links_.push_back(this); }
@@ -205,7 +205,7 @@ std::int64_t Controls::messages() const noexcept {
 
 Controls make_controls(Job& job, int window, const Tell& tell) {
   std::vector<std::unique_ptr<weir::Control>> controls;
-  switch (control_way(job.in.config, job.in.machine(), job.in.dealt.shared_memory)) {
+  switch (control_way(job.in.config, job.in.machine(), job.in.placement.shared_memory)) {
     case ControlWay::fixed:
       for (int rank = 0; rank < job.ranks(); ++rank) controls.push_back(make_fixed_control());
       return {std::move(controls), nullptr};

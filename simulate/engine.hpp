@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated time. Things happen one after another, by time and, at one time, in the order in which they were asked for:
-// the same run twice is the same to the bit. Whoever takes part is a fiber (fiber.hpp), whose text reads as what a rank
+// the same run twice is the same to the bit. Each participant is a fiber (fiber.hpp), whose text reads as what a rank
 // does (wait, then go on), or, where millions are needed, an Action. Nothing here knows what is simulated. Pure, Local.
 #pragma once
 
@@ -125,7 +125,7 @@ class Signal {
     fiber.leave();
   }
 
-  // Whoever waits first is fetched; steps as an action's.
+  // The rank that waits first is fetched; steps as an action's.
   void fetch(int step) const noexcept {
     if (step == 0) __builtin_prefetch(this);
     if (step == 1 && first_) __builtin_prefetch(first_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number that somebody measured, published, fitted or assumed, with the range in which it is believed to lie; and
+// A number that was measured, published, fitted or assumed, with the range in which it is believed to lie; and
 // curves of such numbers. Pure, Local.
 #pragma once
 

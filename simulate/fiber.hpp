@@ -26,7 +26,7 @@ class Action {
   ~Action() = default;
 };
 
-// Fetches what a rank will touch beside its stack; steps as an action's.
+// Fetches what a rank will touch besides its stack; steps as an action's.
 class RankFetcher {
  public:
   virtual void fetch(int rank, int step) const noexcept = 0;
@@ -72,7 +72,7 @@ class Fibers {
   Fibers& operator=(const Fibers&) = delete;
   ~Fibers() { end_all(); }
 
-  // Begins the work, and comes back when it waits for the first time, or is done. rank: whose life it is; -1: nobody's.
+  // Begins the work, and comes back when it waits for the first time, or is done. rank: whose life it is; -1: no rank's.
   void start(int rank, std::function<void()> work);
   // The one that is running. Throws Error(WEIR_EINTERNAL) where none is.
   Fiber& running() const;

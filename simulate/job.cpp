@@ -24,11 +24,11 @@ double meeting_seconds(const Profile& profile, const std::vector<int>& node_of) 
 
 Job::Job(const JobInputs& inputs)
     : in(inputs),
-      memory(inputs.profile, inputs.dealt.nodes()),
-      network(engine, inputs.profile, memory, inputs.dealt.node_of),
+      memory(inputs.profile, inputs.placement.nodes()),
+      network(engine, inputs.profile, memory, inputs.placement.node_of),
       storage(engine, inputs.profile, network, memory),
       states(static_cast<std::size_t>(inputs.machine().ranks())),
-      meeting_seconds_(simulate::meeting_seconds(inputs.profile, inputs.dealt.node_of)),
+      meeting_seconds_(simulate::meeting_seconds(inputs.profile, inputs.placement.node_of)),
       meetings_of_(states.size()) {
   for (const auto& ranks : inputs.machine().ranks_of)
     host_statuses.emplace_back(engine, static_cast<int>(ranks.size()), static_cast<int>(inputs.script.cycles.size()));
@@ -78,7 +78,7 @@ void Job::write_tile(int rank, int cycle, const Entry& entry, int owner) {
 void Job::take_core(int number, std::int64_t bytes) {
   const double rate = in.profile.storage.processor.value;
   if (rate <= 0) return;
-  const auto [first, last] = std::equal_range(in.dealt.node_of.begin(), in.dealt.node_of.end(), node(number));
+  const auto [first, last] = std::equal_range(in.placement.node_of.begin(), in.placement.node_of.end(), node(number));
   const auto cores = in.profile.cores, sharing = static_cast<int>(last - first);
   if (sharing < cores) return;
   const double seconds = static_cast<double>(bytes) / rate;
@@ -86,17 +86,17 @@ void Job::take_core(int number, std::int64_t bytes) {
     if (state.computes) state.taken += part;
   };
   if (sharing == cores) return take(rank(number), seconds);
-  const auto lowest = static_cast<int>(first - in.dealt.node_of.begin());
+  const auto lowest = static_cast<int>(first - in.placement.node_of.begin());
   for (int other = lowest; other < lowest + sharing; ++other) take(rank(other), seconds / cores);
 }
 
-void Job::meet(int rank) {
+void Job::barrier(int rank) {
   const std::size_t number = meetings_of_[static_cast<std::size_t>(rank)]++;
   while (meetings_.size() <= number) meetings_.push_back({0, 0, Signal(engine)});
   Meeting& meeting = meetings_[number];
   const double begin = now();
   RankState& state = this->rank(rank);
-  const double computed = rank < in.work.ranks ? state.lateness.computed(state.meets_at(begin)) : 0.0;
+  const double computed = rank < in.work.ranks ? state.load_imbalance.computed(state.meets_at(begin)) : 0.0;
   meeting.computed = std::max(meeting.computed, computed);
   if (++meeting.came == ranks()) {
     engine.pause(meeting_seconds_);
@@ -105,7 +105,7 @@ void Job::meet(int rank) {
     meeting.all_came.wait();
   }
   spent(rank, Step::wait, begin);
-  state.lateness.met(computed, meeting.computed, state.meets_at(now()));
+  state.load_imbalance.met(computed, meeting.computed, state.meets_at(now()));
 }
 
 }  // namespace weir::simulate

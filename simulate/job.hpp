@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/lateness.hpp"
-#include "simulate/dealing.hpp"
+#include "base/load_imbalance.hpp"
+#include "simulate/rank_placement.hpp"
 #include "simulate/network.hpp"
 #include "simulate/packed_output.hpp"
 #include "simulate/result.hpp"
@@ -46,12 +46,12 @@ class HostStatus {
 // What is known of one rank.
 struct RankState {
   RankTimes times;
-  Lateness lateness;
+  LoadImbalance load_imbalance;
   double call_began = -1;  // of the call of Weir's that the model is in; below 0: none
   bool computes = false;   // its model, at the moment
   double taken = 0;        // seconds of its core that threads have had, and that its model has still to compute
 
-  Lateness::Times meets_at(double now) const noexcept {
+  LoadImbalance::Times meets_at(double now) const noexcept {
     return {now, times.visible + (call_began < 0 ? 0 : now - call_began), times.of(Step::wait)};
   }
 };
@@ -60,7 +60,7 @@ struct JobInputs {
   const Profile& profile;
   const Workload& work;
   const Config& config;
-  const Dealt& dealt;  // all ranks that hold or write
+  const RankPlacement& placement;  // all ranks that hold or write
   const Script& script;
   Target target;
   Striping striping;
@@ -68,7 +68,7 @@ struct JobInputs {
   bool puts_alone;
   const Packing* packing = nullptr;  // of the file's format; nullptr: classic
 
-  const Machine& machine() const noexcept { return dealt.machine; }
+  const Machine& machine() const noexcept { return placement.machine; }
 };
 
 class Job {
@@ -77,15 +77,15 @@ class Job {
 
   int ranks() const noexcept { return in.machine().ranks(); }
   int host(int rank) const noexcept { return in.machine().host_of[static_cast<std::size_t>(rank)]; }
-  int node(int rank) const noexcept { return in.dealt.node_of[static_cast<std::size_t>(rank)]; }
-  int nodes() const noexcept { return in.dealt.nodes(); }
+  int node(int rank) const noexcept { return in.placement.node_of[static_cast<std::size_t>(rank)]; }
+  int nodes() const noexcept { return in.placement.nodes(); }
   HostStatus& host_status(int rank) noexcept { return host_statuses[static_cast<std::size_t>(host(rank))]; }
   RankState& rank(int number) noexcept { return states[static_cast<std::size_t>(number)]; }
-  bool reaches(int rank, int other) const noexcept { return in.machine().reaches(rank, other, in.dealt.shared_memory); }
+  bool reaches(int rank, int other) const noexcept { return in.machine().reaches(rank, other, in.placement.shared_memory); }
   double now() const noexcept { return engine.now(); }
   // Whether the storage is better off with one rank of a host writing at a time.
   bool one_at_a_time() const noexcept;
-  // Seconds that a meeting of all ranks takes once the last has come.
+  // Seconds that a agreement of all ranks takes once the last has come.
   double meeting_seconds() const noexcept { return meeting_seconds_; }
 
   // Adds the time since `begin` to a step of the rank, and to the timeline.
@@ -99,8 +99,8 @@ class Job {
   // the rank's own where each rank of the node has one, and where ranks share cores all of them. Where the node has
   // more cores than ranks, threads run there (base/cores.hpp).
   void take_core(int rank, std::int64_t bytes);
-  // All ranks meet here. They come to meetings in one order.
-  void meet(int rank);
+  // All ranks agree here. They come to agreements in one order.
+  void barrier(int rank);
 
   const JobInputs in;
   Engine engine;

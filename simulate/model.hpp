@@ -27,7 +27,7 @@ class Model {
   std::vector<double> speed_;  // factor of each rank's time
   std::vector<std::vector<int>> neighbours_;
   std::vector<int> step_;     // that each rank has come to
-  std::vector<int> came_;     // by step, where all meet
+  std::vector<int> came_;     // by step, where all agree
   std::deque<Signal> moved_;  // told when the rank comes to a step
 };
 

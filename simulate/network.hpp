@@ -64,7 +64,7 @@ struct Message {
 struct alignas(64) MessageBlock {
   static constexpr std::size_t bytes = 2048, most = bytes / sizeof(Message) - 1;
   std::array<Message, most> messages;
-  MessageBlock* next = nullptr;  // behind it in a queue, or that nobody uses
+  MessageBlock* next = nullptr;  // behind it in a queue, or that no rank uses
 };
 
 class MessageBlocks {

@@ -73,7 +73,7 @@ void PackedOutput::take_core(int rank, double seconds) {
 // How long so many seconds of a core take. Who computes there meanwhile is later by what was taken.
 double PackedOutput::slower(int number, double seconds) {
   const auto [first, last] =
-      std::equal_range(job_.in.dealt.node_of.begin(), job_.in.dealt.node_of.end(), job_.node(number));
+      std::equal_range(job_.in.placement.node_of.begin(), job_.in.placement.node_of.end(), job_.node(number));
   const int cores = job_.in.profile.cores, sharing = static_cast<int>(last - first);
   RankState& own = job_.rank(number);
   if (sharing <= cores) {
@@ -81,7 +81,7 @@ double PackedOutput::slower(int number, double seconds) {
     own.taken += seconds;
     return 2 * seconds;
   }
-  const auto lowest = static_cast<int>(first - job_.in.dealt.node_of.begin());
+  const auto lowest = static_cast<int>(first - job_.in.placement.node_of.begin());
   int computing = 0;
   for (int rank = lowest; rank < lowest + sharing; ++rank) computing += job_.rank(rank).computes ? 1 : 0;
   const int packing = packing_on_[static_cast<std::size_t>(job_.node(number))];

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "plan/reading_way.hpp"
-#include "plan/tile_words.hpp"
+#include "plan/tile_serialization.hpp"
 
 namespace weir::simulate {
 
@@ -108,9 +108,9 @@ class Planners {
     }
   }
 
-  // Clerks become the slots they stand for.
+  // Planning ranks become the slots they stand for.
   void name_slots(RoundCost& round) const {
-    const std::vector<int> slot_of = slots_by_clerk(in_.request.writers, in_.machine.ranks());
+    const std::vector<int> slot_of = slot_of_planning_rank(in_.request.writers, in_.machine.ranks());
     for (TileCost& tile : round.tiles) tile.owner = slot_of[static_cast<std::size_t>(tile.owner)];
     std::sort(round.tiles.begin(), round.tiles.end(),
               [](const TileCost& a, const TileCost& b) { return a.owner < b.owner; });

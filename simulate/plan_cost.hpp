@@ -20,7 +20,7 @@ struct Piece {
   std::int64_t elements;
 };
 
-// What an owner (or whoever takes the slot) writes of a round.
+// What an owner (or the rank that takes the slot) writes of a round.
 struct TileCost {
   int owner;  // or number of the slot
   std::int64_t elements;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "simulate/dealing.hpp"
+#include "simulate/rank_placement.hpp"
 
 namespace weir::simulate {
 

@@ -44,7 +44,7 @@ class ProfileNode {
   // A map with none but these keys.
   void expect_map(const std::vector<std::string_view>& keys) const {
     if (!there()) reject("is missing: docs/machines.md tells what belongs there");
-    if (!is_map()) reject("is no map; give the keys " + join_words(keys));
+    if (!is_map()) reject("is not a map; give the keys " + join_words(keys));
     for (const auto& entry : node_) {
       const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
       if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
@@ -56,7 +56,7 @@ class ProfileNode {
 
   std::string text() const {
     if (!there()) reject("is missing: docs/machines.md tells what belongs there");
-    if (!node_.IsScalar()) reject("a list or map stands where one value belongs");
+    if (!node_.IsScalar()) reject("expected a single value, found a list or map");
     return node_.Scalar();
   }
 

@@ -16,7 +16,7 @@ constexpr int profile_version = 1;
 // Messages of one kind: between the ranks of a node, or between nodes.
 struct Link {
   Estimate latency;   // of a message of no bytes, one way
-  Estimate overhead;  // that a message costs the card beside its bytes; of a rank, within a node
+  Estimate overhead;  // that a message costs the card besides its bytes; of a rank, within a node
   Curve bandwidth;    // of one card one way (within a node: of all its ranks), against messages under way
 };
 
@@ -25,9 +25,9 @@ struct Stripes {
   std::int64_t servers = 0;  // of the storage; 0: not striped, or nothing is known of servers
   std::int64_t count = 0;    // servers of one file, where the run says nothing
   std::int64_t size = 0;     // bytes
-  bool told = true;          // the file system tells the size, so that Weir cuts tiles at stripes
+  bool told = true;          // the file system reports the size, so that Weir cuts tiles at stripes
   Estimate server_bandwidth;
-  Estimate request;  // seconds a server needs for a write beside its bytes
+  Estimate request;  // seconds a server needs for a write besides its bytes
   Estimate lock;     // seconds that a stripe costs when it comes from another writer than before
 };
 
@@ -51,7 +51,7 @@ struct StorageSpeed {
   Estimate processor;    // bytes that a thread writes in a second of a core's; value 0: writing takes none
   Stripes stripes;
   Estimate create;  // seconds that making a file takes
-  Estimate commit;  // seconds that a commit takes beside the bytes
+  Estimate commit;  // seconds that a commit takes besides the bytes
 };
 
 // What packing chunks takes (netCDF-4, Zarr): by the writers, of a core, and on rank 0.

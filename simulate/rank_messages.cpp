@@ -26,16 +26,16 @@ void Inbox::delivered(const Message& message, double time) {
 }
 
 std::int64_t RankWorld::pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
-                                       bool given_away) const {
+                                       bool sent_via_relay) const {
   const Traffic& all = traffic(pending.cycle);
   const Traffic::Owner* owner = all.owner(tile.owner);
   if (!owner) return 0;
-  return fixed ? owner->sources : pieces_by_message(owner->sources, near_ranks(all, *owner), given_away);
+  return fixed ? owner->sources : pieces_by_message(owner->sources, near_ranks(all, *owner), sent_via_relay);
 }
 
 // Whose memory this one shares, itself too, of those that hold a part of the slot.
 std::int64_t RankWorld::near_ranks(const Traffic& all, const Traffic::Owner& slot) const {
-  if (job_.in.dealt.shared_memory) {
+  if (job_.in.placement.shared_memory) {
     const auto at =
         static_cast<std::size_t>(&slot - all.owners.data()) * static_cast<std::size_t>(job_.in.machine().hosts());
     return all.near[at + static_cast<std::size_t>(job_.host(rank_))];
@@ -66,7 +66,7 @@ std::span<const Message> RankWorld::messages_of(int source, std::uint32_t cycle,
 }
 
 void RankWorld::send(const Cycle& cycle, const PendingWrite&) {
-  if (cycle.given_away(rank_)) return send_to_relay(cycle);
+  if (cycle.sent_via_relay(rank_)) return send_to_relay(cycle);
   struct Reached {
     const Job& job;
     int rank;
@@ -210,7 +210,7 @@ void RankWorld::place(PendingWrite& pending, Inbox& box) {
   inboxes_.erase(at);
 }
 
-// Of cycles up to this one, and of no later one: whoever holds those may have left this call.
+// Of cycles up to this one, and of no later one: the rank that holds those may have left this call.
 bool RankWorld::sent(std::uint32_t cycle) {
   for (; ranks_.sends.waited(rank_) < static_cast<int>(cycle); ranks_.sends.say_waited(rank_)) {
     const int next = ranks_.sends.waited(rank_) + 1;

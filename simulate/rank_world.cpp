@@ -22,7 +22,7 @@ class FiberWriter final : public BackgroundWriter {
     if (!std::exchange(begun_, true)) job_.engine.start([this] { run(); });
     waiter_.tell();
   }
-  void look_again() override { waiter_.tell(); }
+  void notify() override { waiter_.tell(); }
   void await(const PendingWrite& pending) override {
     while (!pending.done) done_.wait();
   }
@@ -57,7 +57,7 @@ class FiberWriter final : public BackgroundWriter {
 // Models mostly begin MPI with less than what lets any thread call it: who wants a thread says so.
 bool wants_listener(const JobInputs& in) {
   const bool any_thread = in.config.progress == ProgressKind::thread;
-  return listens_beside(in.config, in.machine().all_reach(in.dealt.shared_memory), any_thread);
+  return listens_in_background(in.config, in.machine().all_reach(in.placement.shared_memory), any_thread);
 }
 
 void check(bool in_sync) {
@@ -73,7 +73,7 @@ Ranks::Ranks(Job& on)
       message_to(on.states.size()),
       listens(wants_listener(on.in)),
       setup_{on.in.config, on.in.machine(),
-             cycles_in_flight(on.in.config, on.in.machine(), on.in.script.places, on.in.script.most_slots())},
+             cycles_in_flight(on.in.config, on.in.machine(), on.in.script.tile_buffers, on.in.script.most_slots())},
       worlds_(on.states.size()),
       flows_(on.states.size()),
       cycles_(on.states.size()) {
@@ -134,8 +134,8 @@ void Ranks::finish(int rank, int number) {
   check(flow(rank).finish(cycle(rank, number)));
 }
 
-void Ranks::settle(int rank) {
-  check(flow(rank).settle());
+void Ranks::drain(int rank) {
+  check(flow(rank).drain());
 }
 
 void Ranks::enter_call(int rank) {
@@ -273,10 +273,10 @@ std::unique_ptr<BackgroundWriter> RankWorld::make_background_writer(BackgroundWr
 }
 
 void RankWorld::start_listening(Flow& flow) {
-  job_.engine.start([this, &flow] { listen_beside(flow); });
+  job_.engine.start([this, &flow] { listen_in_background(flow); });
 }
 
-void RankWorld::listen_beside(Flow& flow) {
+void RankWorld::listen_in_background(Flow& flow) {
   for (;;) {
     listener_.wait();
     if (in_call_) continue;

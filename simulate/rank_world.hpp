@@ -82,8 +82,8 @@ class Ranks final : private RankFetcher {
   void begin(int rank, int cycle);
   void make_room(int rank, int cycle);
   void finish(int rank, int cycle);
-  void settle(int rank);
-  // Around each call of the model's: what listens beside it stands still meanwhile.
+  void drain(int rank);
+  // Around each call of the model's: what listens in the background stands still meanwhile.
   void enter_call(int rank);
   void leave_call(int rank);
   std::int64_t control_messages() const noexcept;
@@ -98,7 +98,7 @@ class Ranks final : private RankFetcher {
   std::vector<Message> messages;        // that a rank is about to send
   std::vector<std::size_t> message_to;  // by receiver: its number among these, if its receiver is this one
   std::int64_t relayed = 0;             // messages to a relay
-  const bool listens;                   // beside the model
+  const bool listens;                   // in the background
 
  private:
   Flow& flow(int rank) noexcept { return flows_[static_cast<std::size_t>(rank)]; }
@@ -134,7 +134,7 @@ class RankWorld final : public World {
 
   std::unique_ptr<PendingWrite> take_puts(std::uint32_t cycle, std::unique_ptr<PendingWrite> spare) override;
   std::int64_t pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
-                              bool given_away) const override;
+                              bool sent_via_relay) const override;
   void hold(int, std::int64_t) noexcept override {}
 
   void send(const Cycle& cycle, const PendingWrite& puts) override;
@@ -159,8 +159,8 @@ class RankWorld final : public World {
   std::unique_ptr<BackgroundWriter> make_background_writer(BackgroundWriter::Work work) override;
   void yield_to_background_writer() noexcept override {}
 
-  // Something has happened that this rank, or what runs beside it, may wait for; or the rank alone: it then sees to
-  // what runs beside it, which neither takes messages nor asks a control rank.
+  // Something has happened that this rank, or what runs in the background, may wait for; or the rank alone: it then sees to
+  // what runs in the background, which neither takes messages nor asks a control rank.
   void tell();
   void tell_rank();
   Job& job() noexcept { return job_; }
@@ -192,7 +192,7 @@ class RankWorld final : public World {
   void write_tiles(const PendingWrite& pending, bool background);
   void send_to_relay(const Cycle& cycle);
   void tell_host(Awaited what);
-  void listen_beside(Flow& flow);
+  void listen_in_background(Flow& flow);
 
   Ranks& ranks_;
   Job& job_;

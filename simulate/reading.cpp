@@ -9,7 +9,7 @@
 #include "flow/reading_steps.hpp"
 #include "plan/file_runs.hpp"
 #include "plan/reading_way.hpp"
-#include "simulate/dealing.hpp"
+#include "simulate/rank_placement.hpp"
 #include "simulate/job.hpp"
 #include "simulate/page_caches.hpp"
 #include "simulate/reading_script.hpp"
@@ -40,12 +40,12 @@ class Together final : public Receiver {
 
  private:
   void live(int rank) {
-    job_.meet(rank);  // weir_open
+    job_.barrier(rank);  // weir_open
     for (const Get& get : script_.gets) {
-      job_.meet(rank);  // on what is read
+      job_.barrier(rank);  // on what is read
       OneRank reading(*this, rank, get.cycles);
       read_in_cycles(reading, get.cycles.size());
-      job_.meet(rank);  // on what was read
+      job_.barrier(rank);  // on what was read
     }
     job_.rank(rank).times.visible = job_.now();
   }
@@ -66,9 +66,9 @@ class Together final : public Receiver {
     void end_reading() {
       while (reads_) was_read_.wait();
     }
-    void meet(std::size_t cycle) {
+    void agree_at(std::size_t cycle) {
       all_.expect(rank_, cycles_[cycle]);
-      all_.job_.meet(rank_);
+      all_.job_.barrier(rank_);
     }
     void hand_out(std::size_t cycle) { all_.hand_out(rank_, cycles_[cycle]); }
 
@@ -180,7 +180,7 @@ class Alone {
   }
 
   void live(int rank) {
-    job_.meet(rank);  // weir_open
+    job_.barrier(rank);  // weir_open
     for (std::size_t v = 0; v < job_.in.work.variables.size(); ++v) {
       const Variable& variable = job_.in.work.variables[v];
       const OfRank& own = sieves_[static_cast<std::size_t>(variable.decomposition)][static_cast<std::size_t>(rank)];
@@ -239,18 +239,18 @@ void run_alone(Job& job, Result& result) {
 }  // namespace
 
 Result simulate_reading(const Profile& profile, const Workload& work, Config config, const ReadingRequest& request) {
-  const Dealt dealt = deal(profile, work, config, request.ranks_per_node);
-  require(request.alone || !may_read_each_for_itself(config, dealt.machine, dealt.shared_memory), WEIR_EARGUMENT,
+  const RankPlacement placement = place_ranks(profile, work, config, request.ranks_per_node);
+  require(request.alone || !may_read_each_for_itself(config, placement.machine, placement.shared_memory), WEIR_EARGUMENT,
           "ranks of one host read each for itself from its page cache, which is not simulated: take more ranks than a "
           "node has, or page_cache: past, with which owners read");
   const std::int64_t stripe = stripe_bytes_of(config, stripe_bytes_told(profile.storage.stripes, request.striping));
   const double begin = processor_seconds();
   const ReadingScript script =
-      request.alone ? ReadingScript() : make_reading_script({work, dealt.machine, config, stripe, dealt.shared_memory});
-  check_fit(profile, dealt, script.high_water);
+      request.alone ? ReadingScript() : make_reading_script({work, placement.machine, config, stripe, placement.shared_memory});
+  check_fit(profile, placement, script.high_water);
   const double planned = processor_seconds();
   const Script writes_nothing;
-  Job job({profile, work, config, dealt, writes_nothing, {}, request.striping, 0, false});
+  Job job({profile, work, config, placement, writes_nothing, {}, request.striping, 0, false});
   for (RankState& state : job.states) state.call_began = 0;  // it reads, and does nothing else
   Result result;
   result.bytes = work.bytes();

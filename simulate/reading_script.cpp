@@ -23,7 +23,7 @@ ReadSums sums_of(const PlanCost& plan) {
   return sums;
 }
 
-Given turned_round(const Traffic& traffic, int ranks) {
+Given reversed(const Traffic& traffic, int ranks) {
   Given given;
   given.first_piece.assign(static_cast<std::size_t>(ranks) + 1, 0);
   for (const Traffic::Piece& piece : traffic.pieces)
@@ -67,7 +67,7 @@ class ReadingScriptBuilder {
       entries.push_back({planned.plan, round, places_.first_byte(static_cast<int>(v), 0)});
     };
     const auto end = [&](const Need& used) {
-      script_.high_water = std::max(script_.high_water, used.tile * fewest_places + used.packed + used.received);
+      script_.high_water = std::max(script_.high_water, used.tile * fewest_tile_buffers + used.packed + used.received);
       get.cycles.push_back(cycle_of(std::exchange(entries, {})));
     };
     each_reading_cycle(budget_, needs_of(*planned.plan, places_.first_byte(static_cast<int>(v), 0)), add, end);
@@ -80,7 +80,7 @@ class ReadingScriptBuilder {
     const auto [found, is_new] = known_.emplace(std::move(what), script_.traffics.size());
     if (is_new) {
       script_.traffics.push_back(std::make_unique<Traffic>(make_traffic(entries, in_.machine, false)));
-      script_.givens.push_back(std::make_unique<Given>(turned_round(*script_.traffics.back(), in_.machine.ranks())));
+      script_.givens.push_back(std::make_unique<Given>(reversed(*script_.traffics.back(), in_.machine.ranks())));
     }
     return {std::move(entries), script_.traffics[found->second].get(), script_.givens[found->second].get()};
   }

@@ -52,7 +52,7 @@ void sum_up_ranks(const Job& job, Result& result) {
 void sum_up_model(const Job& job, Result& result) {
   const auto model = static_cast<std::size_t>(job.in.work.ranks);
   for (const RankState& state : std::span(job.states).first(model)) {
-    const double late = std::min(state.lateness.seconds(), state.times.visible);
+    const double late = std::min(state.load_imbalance.seconds(), state.times.visible);
     result.visible_seconds = std::max(result.visible_seconds, state.times.visible - late);
     result.late_seconds = std::max(result.late_seconds, late);
     result.mean_halo += state.times.halo / static_cast<double>(model);

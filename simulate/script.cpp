@@ -14,7 +14,7 @@ namespace weir::simulate {
 
 namespace {
 
-constexpr std::int64_t header_bytes = 128;  // of the file, beside what each variable adds to it
+constexpr std::int64_t header_bytes = 128;  // of the file, besides what each variable adds to it
 constexpr std::int64_t variable_header_bytes = 96;
 
 class ScriptBuilder {
@@ -24,7 +24,7 @@ class ScriptBuilder {
         places_(places_of(inputs.work, inputs.config)),
         roles_(inputs.config, inputs.machine),
         budget_(inputs.config, inputs.machine, inputs.shared_memory) {
-    script_.places = budget_.shares().places;
+    script_.tile_buffers = budget_.shares().tile_buffers;
     script_.writers = roles_.writers();
     check_orders();
     pack_variables();
@@ -39,7 +39,7 @@ class ScriptBuilder {
       put_all(true, record);
     }
     acts_ = &script_.close;
-    finish_cycle(Hands{*this});
+    finish_cycle(CycleOps{*this});
     script_.plans = std::ssize(script_.plan_costs);
     add_traffic();
     return std::move(script_);
@@ -91,10 +91,10 @@ class ScriptBuilder {
 
   void put(std::size_t v, std::int64_t record) {
     const PlanCost& plan = plan_of(v, record);
-    put_in_cycles(plan.rounds.size(), Hands{*this, &plan, v, places_.first_byte(static_cast<int>(v), record)});
-    if (in_.puts_alone) finish_cycle(Hands{*this});
+    put_in_cycles(plan.rounds.size(), CycleOps{*this, &plan, v, places_.first_byte(static_cast<int>(v), record)});
+    if (in_.puts_alone) finish_cycle(CycleOps{*this});
     ++puts_;
-    if (ends_record(v)) end_record_in_cycle(in_.config, Hands{*this});
+    if (ends_record(v)) end_record_in_cycle(in_.config, CycleOps{*this});
   }
 
   // Variables are put in their order.
@@ -113,7 +113,7 @@ class ScriptBuilder {
     if (order() && std::ssize(script_.orders) < cycle_number())
       script_.orders.push_back({order()->flush, order()->wait_rounds});
     open_ = true;
-    const std::int64_t tiles = budget_.tile_bytes() * std::min(script_.places, cycle_number());
+    const std::int64_t tiles = budget_.tile_bytes() * std::min(script_.tile_buffers, cycle_number());
     script_.high_water = std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
   }
 
@@ -121,7 +121,7 @@ class ScriptBuilder {
   void act(Act::Kind kind, int cycle) { acts_->push_back({kind, cycle}); }
 
   // What rules of cycles (memory/put_cycles.hpp) ask for.
-  struct Hands {
+  struct CycleOps {
     ScriptBuilder& builder;
     const PlanCost* plan = nullptr;
     std::size_t variable = 0;

@@ -73,7 +73,7 @@ struct CycleScript {
 };
 
 struct Act {
-  enum class Kind { put, begin, agree, finish, make_room };  // agree: all ranks meet
+  enum class Kind { put, begin, agree, finish, make_room };  // agree: all ranks agree
   Kind kind;
   int cycle;
   std::size_t entry = 0;  // of a put
@@ -85,7 +85,7 @@ struct Script {
   std::vector<Act> close;
   std::vector<int> writers;
   std::vector<UnitOrder> orders;  // of each cycle, where an agent gives them
-  int places = fewest_places;     // for tiles, on each rank
+  int tile_buffers = fewest_tile_buffers;     // for tiles, on each rank
   std::int64_t high_water = 0;    // bytes reserved on the neediest rank
   std::int64_t plans = 0;
 

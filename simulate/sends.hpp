@@ -35,7 +35,7 @@ class Sends {
 
  private:
   struct Table {
-    std::vector<Arrivals> arrivals;  // by rank; empty where nobody sends
+    std::vector<Arrivals> arrivals;  // by rank; empty where no rank sends
     std::size_t ranks = 0;           // that have waited
   };
   std::vector<Table> tables_;  // by cycle

@@ -4,11 +4,11 @@
 namespace weir::simulate {
 
 void SimulatedFile::make() {
-  job_.meet(rank_);
-  job_.meet(rank_);
+  job_.barrier(rank_);
+  job_.barrier(rank_);
   if (calls()) job_.engine.until(created());
-  job_.meet(rank_);
-  job_.meet(rank_);
+  job_.barrier(rank_);
+  job_.barrier(rank_);
 }
 
 void SimulatedFile::publish() {
@@ -27,9 +27,9 @@ double SimulatedFile::committed() const {
 void SimulatedFile::bring_to_storage() {
   begin_ = job_.now();
   if (!job_.packed) return;
-  job_.meet(rank_);
+  job_.barrier(rank_);
   if (rank_ == 0) job_.engine.pause(job_.packed->enter_seconds());
-  job_.meet(rank_);
+  job_.barrier(rank_);
 }
 
 }  // namespace weir::simulate

@@ -6,7 +6,7 @@
 
 #include "base/coherence.hpp"
 #include "plan/packing_rules.hpp"
-#include "simulate/dealing.hpp"
+#include "simulate/rank_placement.hpp"
 #include "simulate/job.hpp"
 #include "simulate/model.hpp"
 #include "simulate/rank_world.hpp"
@@ -73,7 +73,7 @@ class Run {
       case Act::Kind::begin:
         return ranks_.begin(rank, act.cycle);
       case Act::Kind::agree:
-        return job_.meet(rank);
+        return job_.barrier(rank);
       case Act::Kind::finish:
         return ranks_.finish(rank, act.cycle);
       case Act::Kind::make_room:
@@ -84,7 +84,7 @@ class Run {
 
   void close(int rank) {
     for (const Act& act : job_.in.script.close) perform(rank, act, -1);
-    ranks_.settle(rank);
+    ranks_.drain(rank);
     SimulatedFile(job_, rank).commit();
   }
 
@@ -118,19 +118,19 @@ Target target_of(const Profile& profile, const Config& config, const Machine& ma
 }  // namespace
 
 Result simulate(const Profile& profile, const Workload& work, Config config, const RunRequest& request) {
-  const Dealt dealt = deal(profile, work, config, request.ranks_per_node);
+  const RankPlacement placement = place_ranks(profile, work, config, request.ranks_per_node);
   const double begin = processor_seconds();
-  const Target target = target_of(profile, config, dealt.machine, request.striping);
+  const Target target = target_of(profile, config, placement.machine, request.striping);
   if (!request.orders.empty()) config.flush_after = std::numeric_limits<int>::max();
   std::optional<Packing> packing;
   if (request.output && Packing::packs(config)) packing.emplace(profile, config, request.packing);
   const Packing* const packs = packing ? &*packing : nullptr;
-  const ScriptInputs inputs{work,           dealt.machine, config, target, dealt.shared_memory, request.puts_alone,
+  const ScriptInputs inputs{work,           placement.machine, config, target, placement.shared_memory, request.puts_alone,
                             request.orders, packs};
   const Script script = request.output ? make_script(inputs) : Script();
-  check_fit(profile, dealt, script.high_water);
+  check_fit(profile, placement, script.high_water);
   const double planned = processor_seconds();
-  Job job({profile, work, config, dealt, script, target, request.striping, request.traced_ranks, request.puts_alone,
+  Job job({profile, work, config, placement, script, target, request.striping, request.traced_ranks, request.puts_alone,
            packs});
   Run run(job, request);
   run.run();

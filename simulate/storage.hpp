@@ -49,7 +49,7 @@ struct Striping {
   std::int64_t size = 0;
 };
 
-// Of a file that is striped so: what its file system tells of it; 0: nothing.
+// Of a file that is striped so: what its file system reports of it; 0: nothing.
 inline std::int64_t stripe_bytes_told(const Stripes& stripes, const Striping& file) noexcept {
   if (!stripes.told) return 0;
   return file.size > 0 ? file.size : stripes.size;
@@ -68,7 +68,7 @@ class Storage {
 
   // As a rank does it: waits until it is written. The writing must live as long.
   void write(const Writing& writing);
-  // As a rank does it: waits until it is read, from a file that all read and nobody writes. The reading must live as
+  // As a rank does it: waits until it is read, from a file that all read and no rank writes. The reading must live as
   // long.
   void read(const Reading& reading);
   // Bytes that several ranks write as one, as so many writers, pass the bandwidth that the run is given: when they

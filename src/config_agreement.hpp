@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All ranks are told the same configuration: what differs is found by the table of keys (base/config_keys.hpp), so that
-// no key is forgotten. None may differ: even where only rank 0 would use a value, ranks decide by it what they do
+// Checks that all ranks have the same configuration: differences are found by the table of keys (base/config_keys.hpp),
+// so that no key is forgotten. No key may differ: even a value that only rank 0 would use decides what the ranks do
 // together.
 #pragma once
 

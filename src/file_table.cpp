@@ -9,13 +9,13 @@ FileTable::FileTable(const Context& context, const Config& asked)
     : context_(context), asked_(asked), group_(context.config, context.comm, context.pipeline, context.trace) {}
 
 File& FileTable::create(const std::string& path, int mode) {
-  const Lead::Call call(context_.lead, Verb::create, {mode}, std::as_bytes(std::span(path)));
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::create, {mode}, std::as_bytes(std::span(path)));
   const int serial = next_++;
   return *(files_[serial] = File::create(context_, serial, path, mode));
 }
 
 File& FileTable::open(const std::string& path, int mode) {
-  const Lead::Call call(context_.lead, Verb::open, {mode}, std::as_bytes(std::span(path)));
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::open, {mode}, std::as_bytes(std::span(path)));
   const int serial = next_++;
   return *(files_[serial] = File::open(context_, serial, path, mode));
 }
@@ -52,12 +52,12 @@ std::vector<File*> FileTable::group_of(const File& file) const {
 void FileTable::sync(File& file) {
   const std::vector<File*> group = group_of(file);
   if (group.size() < 2) return file.sync();
-  const Lead::Call call(context_.lead, Verb::sync, {file.open_file().serial});
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::sync, {file.open_file().serial});
   group_.commit(group, "weir_sync");
 }
 
 void FileTable::redef(File& file) {
-  const Lead::Call call(context_.lead, Verb::redef, {file.open_file().serial});
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::redef, {file.open_file().serial});
   const std::vector<File*> group = group_of(file);
   if (group.size() < 2)
     file.commits().commit("weir_redef");
@@ -67,7 +67,7 @@ void FileTable::redef(File& file) {
 }
 
 void FileTable::sync_all() {
-  const Lead::Call call(context_.lead, Verb::sync_all, {});
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::sync_all, {});
   const std::vector<File*> all = writing([](const File&) { return true; });
   if (all.size() == 1) all.front()->sync();
   if (all.size() > 1) group_.commit(all, "weir_sync_all");
@@ -78,7 +78,7 @@ void FileTable::sync_all() {
 void FileTable::close(File& file) {
   const std::vector<File*> group = file.open_file().failure.ok() ? group_of(file) : std::vector<File*>{};
   if (group.size() < 2) return close(file, File::Ending::commits);
-  const Lead::Call call(context_.lead, Verb::close, {file.open_file().serial});
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::close, {file.open_file().serial});
   Status status;
   attempt(status, [&] { group_.commit(group, "weir_close"); });
   const bool committed = status.ok() || status.code == WEIR_ERANGE;

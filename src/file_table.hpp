@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of one running Weir: those that are open, by numbers that are alike on all ranks, and what is remembered of
-// those that were closed. Files that the configuration puts into one group are committed as one.
+// The files of one instance: the open ones, by numbers that are alike on all ranks, and what the report needs of closed
+// ones. Files that the configuration puts into one group are committed as one.
 #pragma once
 
 #include <map>

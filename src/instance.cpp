@@ -6,22 +6,22 @@
 
 #include "base/attempt.hpp"
 #include "config_agreement.hpp"
-#include "following.hpp"
+#include "server_loop.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/running_mpi.hpp"
 #include "report.hpp"
 #include "run/controls.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 
 namespace weir {
 
 namespace {
 
 // Whether what is written at the end could be written now.
-Status endings_trouble(const Config& config) {
+Status endings_problem(const Config& config) {
   for (const auto& [key, path] : {std::pair{"report", config.report}, std::pair{"trace", config.trace}}) {
     if (path.empty() || path == "-") continue;
-    if (const auto trouble = writing_trouble(path)) return {WEIR_EIO, key + (": " + *trouble), -1};
+    if (const auto problem = writability_problem(path)) return {WEIR_EIO, key + (": " + *problem), -1};
   }
   return {};
 }
@@ -43,19 +43,18 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
   Status status;
   try {
     asked_ = config_ = load();
-    anchor(config_);
+    make_paths_absolute(config_);
     if (config_.strategy == StrategyKind::automatic) config_.strategy = StrategyKind::dynamic;  // until it is advised
-    settle(config_);
+    resolve_defaults(config_);
     require(config_.progress != ProgressKind::thread || any_thread_may_call(), WEIR_ECONFIG,
-            "progress: thread wants MPI_THREAD_MULTIPLE: initialise MPI by MPI_Init_thread with it, or take progress: "
-            "auto");
+            "progress: thread needs MPI_THREAD_MULTIPLE: initialise MPI by MPI_Init_thread with it, or set progress: auto");
   } catch (const Error& error) {
     status = {error.code(), error.what(), -1};
   }
   const Deadline deadline(asked_.timeout_seconds);
   all_ = Comm::duplicate(world, deadline);
   all_.call_ranks(caller.ranks);
-  if (status.ok() && all_.rank() == 0) status = endings_trouble(config_);
+  if (status.ok() && all_.rank() == 0) status = endings_problem(config_);
   agree_to_start(status);
   const int reserved = reserved_ranks(config_);
   require(all_.size() > reserved, WEIR_ECONFIG, [&] {
@@ -65,7 +64,7 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
   reserved_ = all_.rank() >= all_.size() - reserved;
   model_ = reserved > 0 ? all_.split(reserved_ ? 1 : 0, deadline) : Comm::duplicate(all_.raw(), deadline);
   const bool servers = config_.strategy == StrategyKind::servers;
-  if (servers) lead_ = Lead(all_, reserved);
+  if (servers) call_broadcast_ = CallBroadcast(all_, reserved);
   const bool controlled = reserved > 0 && !servers;
   try {
     comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw(), deadline);
@@ -73,7 +72,7 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
     if (!reserved_ || servers) begin(controlled, deadline);
   } catch (const Error&) {
     if (controlled && !reserved_) abandon_control(all_);
-    lead_.give_up();
+    call_broadcast_.give_up();
     throw;
   }
 }
@@ -85,9 +84,9 @@ void Instance::begin(bool controlled, const Deadline& deadline) {
     storage_ =
         std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth}, deadline);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_, layouts_);
-  if (pipeline_->machine().hosts() == 1) comm_.meet_in_memory(pipeline_->rank().staging.meeting_slots());
+  if (pipeline_->machine().hosts() == 1) comm_.reduce_in_memory(pipeline_->rank().staging.reduction_slots());
   files_ =
-      std::make_unique<FileTable>(Context{config_, comm_, *pipeline_, layouts_, trace_, lead_, storage_.get()}, asked_);
+      std::make_unique<FileTable>(Context{config_, comm_, *pipeline_, layouts_, trace_, call_broadcast_, storage_.get()}, asked_);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->advice().ask_for(asked_);
   if (comm_.rank() == 0 && !config_.report.empty() && config_.report != "-") start_status();
 }
@@ -105,13 +104,13 @@ void Instance::agree_to_start(const Status& mine) {
   const Status common = agree(all_, {AgreementPoint::start, signature(asked_), "weir_init", nullptr}, mine, deadline);
   if (common.code == WEIR_EMISMATCH) throw Error(WEIR_ECONFIG, difference_in_words(all_, asked_, deadline));
   common.raise();
-  anchor(asked_);
+  make_paths_absolute(asked_);
 }
 
 void Instance::serve() {
-  if (config_.strategy == StrategyKind::servers) return serve_the_model(*this, all_);
+  if (config_.strategy == StrategyKind::servers) return run_server(*this, all_);
   try {
-    serve_control(all_, schedule_parameters(config_, fewest_places), config_.timeout_seconds);
+    serve_control(all_, schedule_parameters(config_, fewest_tile_buffers), config_.timeout_seconds);
   } catch (const Error&) {
     comm_.abandon();
     model_.abandon();
@@ -122,18 +121,18 @@ void Instance::serve() {
 
 // A layout that is flat on one rank is flat on all, so that one planner serves them.
 int Instance::add_layout(IndexView shape, Layout layout, Status status) {
-  const Lead::Call call(lead_, Verb::add_layout, shape, {});
+  const CallBroadcast::Call call(call_broadcast_, CallKind::add_layout, shape, {});
   std::uint64_t signature = shape.size();
   for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
   std::int64_t flat = layout.flat() ? 1 : 0;
   const std::string what = "weir_def_layout of an array " + in_words(shape, layouts_.counting());
-  pipeline_->meetings().meet({AgreementPoint::make_layout, signature, what, nullptr, true}, std::move(status), nullptr,
+  pipeline_->agreement().agree_at({AgreementPoint::make_layout, signature, what, nullptr, true}, std::move(status), nullptr,
                              &flat);
   return layouts_.add(flat ? layout.flattened() : std::move(layout));
 }
 
 void Instance::free_layout(int layout) {
-  const Lead::Call call(lead_, Verb::free_layout, {layout});
+  const CallBroadcast::Call call(call_broadcast_, CallKind::free_layout, {layout});
   Status status;
   try {
     layouts_.at(layout);
@@ -141,27 +140,27 @@ void Instance::free_layout(int layout) {
     status = {error.code(), error.what(), no_file};
   }
   const std::string what = "weir_free_layout of layout " + layouts_.counting().number(layout);
-  pipeline_->meetings().meet({AgreementPoint::free_layout, static_cast<std::uint64_t>(layout), what, nullptr, true},
+  pipeline_->agreement().agree_at({AgreementPoint::free_layout, static_cast<std::uint64_t>(layout), what, nullptr, true},
                              status);
-  pipeline_->settle();
+  pipeline_->drain();
   pipeline_->plans().forget(layout);
   pipeline_->own_reading().forget(layout);
   layouts_.remove(layout);
 }
 
 void Instance::finish() {
-  const Lead::Call call(lead_, Verb::finish, {});
+  const CallBroadcast::Call call(call_broadcast_, CallKind::finish, {});
   Status status;
   files_->close_all(status);
-  attempt(status, [&] { pipeline_->meetings().come_to_the_end("weir_finalize"); });
+  attempt(status, [&] { pipeline_->agreement().final_agreement("weir_finalize"); });
   pipeline_->advice().remember(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
   const std::string json = config_.report.empty() ? std::string() : report_now();
   if (trace_.on()) attempt(status, [&] { write_trace_of_files(); });
   if (!config_.report.empty()) attempt(status, [&] { write_report_of_all(json); });
   if (status_) status_->end(status.ok());
   status_.reset();
-  // Nobody takes away a file that another rank still reads.
-  attempt(status, [&] { pipeline_->meetings().wait_for_all("weir_finalize"); });
+  // No rank takes away a file that another rank still reads.
+  attempt(status, [&] { pipeline_->agreement().wait_for_all("weir_finalize"); });
   status.raise();
 }
 
@@ -176,12 +175,12 @@ void Instance::write_report_of_all(const std::string& json) {
 
 void Instance::write_trace_of_files() {
   write_trace({config_, comm_, pipeline_->machine(), files_->traced_files(), &pipeline_->storage(),
-               &pipeline_->rank().roll_call},
+               &pipeline_->rank().liveness_check},
               trace_);
 }
 
 void Instance::Delete::operator()(Instance* instance) const noexcept {
-  if (instance->lingers_) return;
+  if (instance->leaked_after_timeout_) return;
   if (instance->pipeline_ && instance->pipeline_->progress_thread()) instance->pipeline_->progress_thread()->stop();
   delete instance;
 }
@@ -189,8 +188,8 @@ void Instance::Delete::operator()(Instance* instance) const noexcept {
 void Instance::abandon() noexcept {
   if (status_) status_->end(false);
   status_.reset();
-  lead_.give_up();
-  lingers_ = !pipeline_->abandon();
+  call_broadcast_.give_up();
+  leaked_after_timeout_ = !pipeline_->abandon();
   comm_.abandon();
   model_.abandon();
   all_.abandon();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One running Weir: its configuration, communicator, pipeline, layouts and files. Several live side by side; there is
-// no state outside an instance.
+// One instance of Weir: its configuration, communicator, pipeline, layouts and files. Several can exist in one program;
+// there is no state outside an instance.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,7 @@ class Instance {
   // With a configuration that the caller has made, who says what is to be known of it.
   Instance(MPI_Comm world, const Config& config);
 
-  // The rank is in a call of Weir's while this lives: the model waits, and nothing runs beside it but writer threads.
+  // The rank is in a call of Weir's while this lives: the model waits, and nothing runs in the background but writer threads.
   class Visit {
    public:
     explicit Visit(Instance& instance)
@@ -100,8 +100,8 @@ class Instance {
   Comm model_;     // the model's, or the reserved ones
   Comm comm_;
   bool reserved_ = false;
-  bool lingers_ = false;  // after a deadline, in a write
-  Lead lead_;
+  bool leaked_after_timeout_ = false;  // after a deadline, in a write
+  CallBroadcast call_broadcast_;
   Trace trace_;
   std::unique_ptr<StorageClock> storage_;  // of all files
   std::unique_ptr<Pipeline> pipeline_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instance tells of itself: its report, and its status while it runs.
+// Makes an instance's report, and its status while it runs.
 #include <utility>
 
 #include "instance.hpp"
@@ -8,8 +8,8 @@
 namespace weir {
 
 std::string Instance::report() {
-  const Lead::Call call(lead_, Verb::report, {});
-  pipeline_->meetings().meet({AgreementPoint::report, 0, "weir_report", nullptr, true}, {});
+  const CallBroadcast::Call call(call_broadcast_, CallKind::report, {});
+  pipeline_->agreement().agree_at({AgreementPoint::report, 0, "weir_report", nullptr, true}, {});
   return report_now();
 }
 
@@ -25,7 +25,7 @@ void Instance::start_status() {
                                   RunStatus::Run{std::string(name(asked_.strategy)), machine.ranks(), machine.hosts(),
                                                  config_.buffer_limit_bytes, began_},
                                   RunStatus::Sight{[this] { return trace_.calls().seconds(now_seconds()); },
-                                                   [this] { return pipeline_->rank().roll_call.in_storage_seconds(); },
+                                                   [this] { return pipeline_->rank().liveness_check.in_storage_seconds(); },
                                                    [this] { return pipeline_->rank().host_status.behind(); }});
   tell_status();
 }
@@ -53,7 +53,7 @@ void Instance::tell_status() noexcept try {
 std::string Instance::last_warning() const {
   for (const auto& [serial, file] : files_->open_files())
     if (!file->open_file().failure.ok()) return file->open_file().failure.message;
-  const std::vector<std::string>& storage = pipeline_->rank().roll_call.notes();
+  const std::vector<std::string>& storage = pipeline_->rank().liveness_check.notes();
   if (!storage.empty()) return storage.back();
   return config_.notes.empty() ? std::string() : config_.notes.back();
 }

@@ -66,7 +66,7 @@ Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, cons
   Shares shares{std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()) * Shares::columns)};
   auto* own = &shares.values[static_cast<std::size_t>(comm.rank()) * Shares::columns];
   own[Shares::slack] = microseconds(slack);
-  own[Shares::late] = microseconds(std::min(pipeline.meetings().late_seconds(), call_seconds - slack));
+  own[Shares::late] = microseconds(std::min(pipeline.agreement().late_seconds(), call_seconds - slack));
   own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack] - own[Shares::late];
   own[Shares::hidden] = microseconds(tally.hidden_seconds) + own[Shares::slack];
   double compress_seconds = files.earlier().compress_seconds;
@@ -126,7 +126,7 @@ void add_shares(Json& json, const Shares& shares) {
 // Of rank 0, as the report is rank 0's and alike on all ranks.
 Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
   std::vector<std::string> notes = config.notes;
-  const auto& storage = pipeline.rank().roll_call.notes();
+  const auto& storage = pipeline.rank().liveness_check.notes();
   notes.insert(notes.end(), storage.begin(), storage.end());
   if (const CoreSet& cores = pipeline.rank().writer_cores; !cores.empty())
     notes.push_back("threads that write run on core(s) " + cores.text() +
@@ -266,8 +266,8 @@ std::string lines_of(const Json& json) {
   if (!json.contains("sentence")) return "";
   std::string lines = "weir: " + json["sentence"].get<std::string>() + "\n";
   if (json["late_seconds"].get<double>() >= 0.001)
-    lines += "weir: for ranks that computed longer, which is no cost of output, a rank waited up to " +
-             number(json["late_seconds"]) + " s more in these calls\n";
+    lines += "weir: because of load imbalance, which is not a cost of output, a rank waited up to " +
+             number(json["late_seconds"]) + " s more in these calls for ranks that computed longer\n";
   lines += "weir: hidden " + number(json["hidden_seconds"]) + " s, " + number(json["slack_seconds"]) +
            " s of it in slack, on the busiest rank (" + json["busiest_rank"].dump() + "); " +
            json["ranks_that_wrote"].dump() + " rank(s) wrote, " + json["bytes_per_writer"]["min"].dump() + " to " +

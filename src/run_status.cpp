@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/parting.hpp"
+#include "base/join_or_detach.hpp"
 
 namespace weir {
 
@@ -61,7 +61,7 @@ struct RunStatus::Shared {
   std::condition_variable changed, done;
   Counts counts;
   double told = 0;     // when the counts were
-  bool fresh = true;   // nobody has written them
+  bool fresh = true;   // no rank has written them
   bool wanted = true;  // false once the run has ended
   bool well = false;
   bool ended = false;  // the thread
@@ -105,13 +105,13 @@ std::string RunStatus::Shared::text() const {
 
 // What cannot be written is not told: the report, at the end, is what complains.
 void RunStatus::Shared::store(const std::string& words) const {
-  const std::string beside = path + ".new";
+  const std::string in_background = path + ".new";
   {
-    std::ofstream file(beside);
+    std::ofstream file(in_background);
     file << words << "\n" << std::flush;
     if (!file.good()) return;
   }
-  static_cast<void>(std::rename(beside.c_str(), path.c_str()));
+  static_cast<void>(std::rename(in_background.c_str(), path.c_str()));
 }
 
 RunStatus::RunStatus(const std::string& report_path, const Run& run, Sight sight)
@@ -161,7 +161,7 @@ void RunStatus::end(bool well) noexcept {
     shared_->well = well;
   }
   shared_->changed.notify_all();
-  static_cast<void>(part_from(thread_, shared_->mutex, shared_->done, shared_->ended));
+  static_cast<void>(join_or_detach(thread_, shared_->mutex, shared_->done, shared_->ended));
 }
 
 }  // namespace weir

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run does at the moment, for who looks on (`weir watch`): a small JSON file beside the report, PATH.live. Told
-// once:
+// The status of a run in progress, for `weir watch`: a small JSON file next to the report, PATH.live. Told once:
 //
 //  1. Rank 0 keeps it, where the report goes to a file. When a call of the model's has ended a record or a commit, the
 //     rank leaves a copy of its counts here: no message, no file, a few microseconds.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace of all ranks as one file (base/trace_text.hpp). Rank 0 writes it, hearing the ranks in turn and a block of
-// events at a time, so that no rank ever holds what another one recorded. Times are microseconds since the beginning of
+// The trace of all ranks as one file (base/trace_text.hpp). Rank 0 writes it, receiving from the ranks in turn and a block of events at a time, so that no rank ever holds all events of another one. Times are microseconds since the beginning of
 // weir_init on rank 0, by its clock: ranks of its host share that clock, others compare theirs with it by a few short
 // messages, once, here.
 #pragma once

@@ -70,7 +70,7 @@ def bytes_of(size: str) -> float:
     """'200MB' as a number."""
     match = re.fullmatch(r"(\d+) ?([A-Za-z]*)", size.strip())
     if not match or match.group(2).upper() not in UNITS:
-        stop(f"{size!r} is no size; give one as 200MB")
+        stop(f"{size!r} is not a size; give one as 200MB")
     return float(match.group(1)) * UNITS[match.group(2).upper()]
 
 

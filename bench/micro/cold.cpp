@@ -74,7 +74,7 @@ void fresh_memory(benchmark::State& state) {
         if (plain)
           std::memcpy(target.data(), source.data(), bytes);
         else
-          encode(program, source.data(), WEIR_FLOAT, target.data(), WEIR_FLOAT, fill, weir::Stores::streaming);
+          encode(program, source.data(), WEIR_FLOAT, target.data(), WEIR_FLOAT, fill, weir::StoreHint::streaming);
       }));
     }
     state.SetIterationTime(copies.back() * 1e-3);

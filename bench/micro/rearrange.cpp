@@ -82,22 +82,22 @@ void compare_with_memcpy(benchmark::State& state, const Case& measured, Copy cop
 }
 
 void encode_program(benchmark::State& state, const CopyProgram& program, std::int64_t source_elements, weir_type memory,
-                    weir_type external, weir::Stores stores = weir::Stores::cached) {
+                    weir_type external, weir::StoreHint store_hint = weir::StoreHint::cached) {
   const auto fill = weir::default_fill(external);
   const Case measured{program.elements(), weir::type_bytes(external), source_elements * weir::type_bytes(memory)};
   compare_with_memcpy(state, measured, [&](const std::byte* source, std::byte* target) {
-    weir::encode(program, source, memory, target, external, fill, stores);
+    weir::encode(program, source, memory, target, external, fill, store_hint);
   });
 }
 
 // nz * ny rows of nx from an array with a halo, to a contiguous target.
 void strided(benchmark::State& state, weir_type memory, weir_type external,
-             weir::Stores stores = weir::Stores::cached) {
+             weir::StoreHint store_hint = weir::StoreHint::cached) {
   const std::int64_t nz = state.range(0), ny = state.range(1), nx = state.range(2);
   const std::int64_t row = nx + halo, plane = row * (ny + halo);
   CopyProgram program;
   append(program, Block{2 * row + 2, 0, {{nz, plane, nx * ny}, {ny, row, nx}, {nx, 1, 1}}});
-  encode_program(state, program, nz * plane + 2 * row, memory, external, stores);
+  encode_program(state, program, nz * plane + 2 * row, memory, external, store_hint);
 }
 
 // A contiguous source in rows of nx to every second row of the target: what a writer does with a received piece.
@@ -107,7 +107,7 @@ void place_rows(benchmark::State& state, int element_bytes) {
   append(program, Block{0, 0, {{rows, nx, 2 * nx}, {nx, 1, 1}}});
   Buffer target(2 * rows * nx * element_bytes);
   compare_with_memcpy(state, {rows * nx, element_bytes, 0}, [&](const std::byte* source, std::byte*) {
-    weir::place(program, source, target.data(), element_bytes);
+    weir::unpack(program, source, target.data(), element_bytes);
   });
 }
 
@@ -172,7 +172,7 @@ BENCHMARK_CAPTURE(strided, double_to_double, WEIR_DOUBLE, WEIR_DOUBLE)->Apply(bl
 BENCHMARK_CAPTURE(strided, double_to_float, WEIR_DOUBLE, WEIR_FLOAT)->Apply(block_sizes);
 BENCHMARK_CAPTURE(strided, double_to_short, WEIR_DOUBLE, WEIR_SHORT)->Apply(block_sizes);
 BENCHMARK_CAPTURE(strided, int_to_int64, WEIR_INT, WEIR_INT64)->Apply(block_sizes);
-constexpr auto streaming = weir::Stores::streaming;
+constexpr auto streaming = weir::StoreHint::streaming;
 BENCHMARK_CAPTURE(strided, float_streaming, WEIR_FLOAT, WEIR_FLOAT, streaming)->Apply(block_sizes);
 BENCHMARK_CAPTURE(strided, double_streaming, WEIR_DOUBLE, WEIR_DOUBLE, streaming)->Apply(block_sizes);
 BENCHMARK_CAPTURE(strided, double_to_float_streaming, WEIR_DOUBLE, WEIR_FLOAT, streaming)->Apply(block_sizes);

@@ -63,7 +63,7 @@ class Job {
  private:
   std::int64_t write(std::int64_t unit) {
     done_ = *scheduler_.slots(unit);
-    for (const weir::Slot& slot : done_) scheduler_.written(slot.rank, unit, slot.place);
+    for (const weir::Slot& slot : done_) scheduler_.written(slot.rank, unit, slot.tile_buffer);
     return static_cast<std::int64_t>(done_.size());
   }
 

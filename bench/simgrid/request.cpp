@@ -41,7 +41,7 @@ Request request_of(const Json& json) {
   request.work = make_workload(work);
   request.config_text = yaml_of(json.at("config"));
   request.config = load_config(request.config_text.c_str());
-  settle(request.config);
+  resolve_defaults(request.config);
   request.ranks_per_node = json.at("ranks_per_node");
   require(request.ranks_per_node > 0, WEIR_EARGUMENT, "a node has at least one rank: give --ranks-per-node");
   return request;

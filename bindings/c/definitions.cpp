@@ -37,7 +37,7 @@ void put_attribute(File& file, int var, const char* name, weir_type type, std::i
     const weir::Name given(named(name));
     require(file.definitions().format_asked() != weir::netcdf4_format ||
                 !weir::is_reserved_in_netcdf4(weir::last_name(given.text())),
-            WEIR_EARGUMENT, "netCDF-4 keeps the attribute name \"" + given.text() + "\" for itself; give another");
+            WEIR_EARGUMENT, "netCDF-4 reserves the attribute name \"" + given.text() + "\"; choose another name");
     schema.put_attribute(var, given, type, count, values);
   });
 }
@@ -139,7 +139,7 @@ int weir_def_var_fletcher32(weir_file* file, int var, int fletcher32) {
 int weir_def_var_quantize(weir_file* file, int var, int mode, int digits) {
   return change_storage(file, var, [&](weir::Storage& wanted) {
     require(mode >= WEIR_NOQUANTIZE && mode <= WEIR_QUANTIZE_BITROUND, WEIR_EARGUMENT,
-            "the way to quantize is " + std::to_string(mode) +
+            "the quantization mode is " + std::to_string(mode) +
                 "; give WEIR_NOQUANTIZE, WEIR_QUANTIZE_BITGROOM, WEIR_QUANTIZE_GRANULARBR or WEIR_QUANTIZE_BITROUND");
     wanted.quantization.reset();
     if (mode != WEIR_NOQUANTIZE) wanted.quantization = {static_cast<weir::QuantizeKind>(mode), digits};

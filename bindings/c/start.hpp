@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the other bindings need of this one, beside weir.h: an instance whose sentences count as their callers do, and
+// What the other bindings need of this one, besides weir.h: an instance whose sentences count as their callers do, and
 // the shape of a layout's memory. No exception leaves these functions.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "base/counting.hpp"
 
-// Exported beside weir.h's functions, for these bindings alone.
+// Exported besides weir.h's functions, for these bindings alone.
 extern "C" {
 
 int weir_binding_start(MPI_Comm world, const char* config, const weir::Caller* caller, MPI_Comm* model_comm,

@@ -107,35 +107,35 @@ const char* weir_strerror(int code) {
     case WEIR_OK:
       return "no error";
     case WEIR_EARGUMENT:
-      return "an argument cannot be right";
+      return "invalid argument";
     case WEIR_ESTATE:
-      return "the call comes at the wrong time";
+      return "the call is not allowed in this state";
     case WEIR_ECONFIG:
-      return "the configuration is wrong";
+      return "the configuration is invalid";
     case WEIR_EOVERLAP:
       return "two ranks hold the same element";
     case WEIR_ECOVER:
-      return "nobody holds an element";
+      return "no rank holds an element";
     case WEIR_EMISMATCH:
       return "the ranks do not agree";
     case WEIR_ERANGE:
       return "a value does not fit the external type";
     case WEIR_EIO:
-      return "the file system refused";
+      return "the file system reported an error";
     case WEIR_EFORMAT:
       return "not a netCDF classic file, or a damaged one";
     case WEIR_ETIMEOUT:
-      return "a rank did not come in time";
+      return "timed out waiting for a rank";
     case WEIR_EMEMORY:
-      return "too little memory";
+      return "out of memory";
     case WEIR_EMPI:
       return "MPI reported an error";
     case WEIR_ENOTFOUND:
       return "no such name";
     case WEIR_EINTERNAL:
-      return "a defect of Weir";
+      return "an internal error of Weir";
     default:
-      return "no code of Weir";
+      return "not a Weir status code";
   }
 }
 
@@ -248,7 +248,7 @@ int weir_put(weir_file* file, int var, int64_t record, int layout, weir_type typ
 int weir_put_vara(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
                   const void* values) {
   return weir::guard(file, [&](File& f) {
-    // A variable that is none on this rank alone is told to all ranks by put_box.
+    // A variable that is none on this rank alone becomes known to all ranks by put_box.
     const auto& variables = f.schema().variables();
     const bool known = var >= 0 && static_cast<std::size_t>(var) < variables.size();
     const std::size_t n = known ? variables[static_cast<std::size_t>(var)].dims.size() : 0;
@@ -263,7 +263,7 @@ int weir_put_var(weir_file* file, int var, int64_t record, weir_type type, const
 int weir_fail(weir_file* file, int code, const char* sentence) {
   return weir::guard(file, [&](File& f) {
     require(code <= WEIR_EARGUMENT && code >= WEIR_EINTERNAL, WEIR_EARGUMENT,
-            std::to_string(code) + " is no code of Weir");
+            std::to_string(code) + " is not a Weir status code");
     require_pointer(sentence, "sentence");
     throw Error(static_cast<weir_code>(code), f.fail(static_cast<weir_code>(code), sentence));
   });
@@ -289,7 +289,7 @@ int weir_get_vara(weir_file* file, int var, const int64_t start[], const int64_t
 int weir_get_vara_all(weir_file* file, int var, const int64_t start[], const int64_t count[], weir_type type,
                       void* values) {
   return weir::guard(file, [&](File& f) {
-    // As in weir_put_vara: what is wrong on this rank alone is told to all by get_box_all.
+    // As in weir_put_vara: what is wrong on this rank alone becomes known to all by get_box_all.
     const auto& variables = f.schema().variables();
     const bool known = var >= 0 && static_cast<std::size_t>(var) < variables.size();
     const std::size_t n = known ? variables[static_cast<std::size_t>(var)].dims.size() : 0;
@@ -297,7 +297,7 @@ int weir_get_vara_all(weir_file* file, int var, const int64_t start[], const int
   });
 }
 
-// As in weir_put_vara: a wrong list on this rank is told to all by prefetch, where no variable has the number -1.
+// As in weir_put_vara: a wrong list on this rank becomes known to all by prefetch, where no variable has the number -1.
 int weir_prefetch(weir_file* file, int nvars, const int vars[], int64_t record, int layout) {
   return weir::guard(file, [&](File& f) {
     const bool whole = nvars == 0 || (nvars > 0 && vars);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "c/start.hpp"
-#include "mpi/leaving.hpp"
+#include "mpi/finalize_tracker.hpp"
 
 namespace weir::cfio2 {
 
@@ -34,7 +34,7 @@ Control::Control(MPI_Comm comm, const Config& config) : timeout_seconds_(config.
     ranks_ = std::move(ranks);
   }
   require(!sets_aside || ranks_.size() > 1, WEIR_EARGUMENT,
-          "cfio2_init on 1 rank: one rank is the control process and another has to put; start 2 or more, or set " +
+          "cfio2_init on 1 rank: it needs a control process and at least one rank that puts; start 2 or more ranks, or set " +
               std::string("control: hosted"));
   waits_here_ = sets_aside && !keeps_ranks(config);
 }
@@ -66,7 +66,7 @@ Started Control::start_weir(const std::string& configuration) {
 }
 
 void Control::leave(bool broken) noexcept {
-  if (waits_here_) tell({broken ? WEIR_ETIMEOUT : WEIR_OK, "a rank did not come in time; the others say more", -1});
+  if (waits_here_) tell({broken ? WEIR_ETIMEOUT : WEIR_OK, "timed out waiting for a rank; the messages of other ranks say more", -1});
   if (broken) ranks_.abandon();
 }
 
@@ -81,23 +81,23 @@ void Control::tell(const Status& status) noexcept {
 
 // After a rank that did not come nothing more is waited for.
 void Control::wait_for_all() {
-  Patience patience;
+  Backoff backoff;
   Status status;
-  Leaving leaving(ranks_.size() - 1, timeout_seconds_);
-  while (!leaving.all()) {
+  FinalizeTracker tracker(ranks_.size() - 1, timeout_seconds_);
+  while (!tracker.all()) {
     int here = 0, length = 0, code = WEIR_OK;
     MPI_Status envelope;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, left_tag, ranks_.raw(), &here, &envelope), "MPI_Iprobe");
     if (!here) {
-      if (leaving.overdue()) {
+      if (tracker.overdue()) {
         status.merge({WEIR_ETIMEOUT,
-                      "cfio2_finalize: rank(s) " + ranks_.listed(leaving.missing()) + " did not come within " +
+                      "cfio2_finalize: rank(s) " + ranks_.listed(tracker.missing()) + " did not reach this call within " +
                           std::to_string(timeout_seconds_) + " s",
                       -1});
         ranks_.abandon();
         break;
       }
-      patience.pause();
+      backoff.pause();
       continue;
     }
     MPI_Get_count(&envelope, MPI_CHAR, &length);
@@ -106,7 +106,7 @@ void Control::wait_for_all() {
         MPI_Recv(message.data(), length, MPI_CHAR, envelope.MPI_SOURCE, left_tag, ranks_.raw(), MPI_STATUS_IGNORE),
         "MPI_Recv");
     std::copy_n(message.data(), sizeof code, reinterpret_cast<char*>(&code));
-    leaving.leave(envelope.MPI_SOURCE);
+    tracker.leave(envelope.MPI_SOURCE);
     if (code != WEIR_OK) status.merge({static_cast<Code>(code), message.substr(sizeof code), -1});
     if (code != WEIR_ETIMEOUT) continue;
     ranks_.abandon();

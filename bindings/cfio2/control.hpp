@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control process: the first rank of a program's communicator, as in CFIO2. Where Weir's strategy keeps a rank for
 // itself it gets this one, which it expects to be the last; where not, the rank waits here until the others have ended,
-// so that a program is the same under any strategy. With `control: hosted` nobody is kept.
+// so that a program is the same under any strategy. With `control: hosted` no rank is kept.
 #pragma once
 
 #include <mpi.h>

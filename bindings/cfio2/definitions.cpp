@@ -11,7 +11,7 @@ namespace weir::cfio2 {
 
 namespace {
 
-int reveal_dimension(Schema& schema, const std::string& name, std::int64_t length) {
+int define_dimension_from_put(Schema& schema, const std::string& name, std::int64_t length) {
   const int known = schema.find_dimension(name);
   if (known < 0) return schema.add_dimension(name, length);
   const std::int64_t there = schema.dimensions()[static_cast<std::size_t>(known)].length;
@@ -59,11 +59,11 @@ void define_attributes(weir_file* file, int var, const Schema& schema) {
 
 }  // namespace
 
-int reveal(Schema& schema, const Put& put) {
+int define_from_put(Schema& schema, const Put& put) {
   const int known = schema.find_variable(put.name);
   std::vector<int> dims;
   Schema grown = schema;
-  for (std::size_t d = 0; d < put.dims.size(); ++d) dims.push_back(reveal_dimension(grown, put.dims[d], put.global[d]));
+  for (std::size_t d = 0; d < put.dims.size(); ++d) dims.push_back(define_dimension_from_put(grown, put.dims[d], put.global[d]));
   if (known < 0) {
     const int var = grown.add_variable(put.name, put.type, dims);
     schema = std::move(grown);
@@ -73,7 +73,7 @@ int reveal(Schema& schema, const Put& put) {
   require(there.type == put.type && there.dims == dims, WEIR_EARGUMENT,
           in_quotes(put.name) + " is " + std::string(type_name(there.type)) + " over " +
               std::to_string(there.dims.size()) + " dimension(s) in the file, and this put has another type or other " +
-              "dimensions; give it another name, or begin the file anew with append = 0");
+              "dimensions; give it another name, or create the file again with append = 0");
   return known;
 }
 
@@ -89,7 +89,7 @@ bool agrees(const Schema& schema, int var, const Put& put) {
 
 Schema merged(const Schema& base, const Schema& more) {
   Schema whole = base;
-  for (const Dimension& dimension : more.dimensions()) reveal_dimension(whole, dimension.name, dimension.length);
+  for (const Dimension& dimension : more.dimensions()) define_dimension_from_put(whole, dimension.name, dimension.length);
   put_attributes(whole, WEIR_GLOBAL, more.attributes(WEIR_GLOBAL));
   for (const Variable& variable : more.variables()) {
     Put put;
@@ -100,7 +100,7 @@ Schema merged(const Schema& base, const Schema& more) {
       put.dims.push_back(dimension.name);
       put.global.push_back(dimension.length);
     }
-    put_attributes(whole, reveal(whole, put), variable.attributes);
+    put_attributes(whole, define_from_put(whole, put), variable.attributes);
   }
   return whole;
 }

@@ -27,16 +27,16 @@ void Output::put(const Put& put, const Status& refused) {
   failed_.raise();
   touched_ = true;
   const bool is_new = !defined() || schema_.find_variable(put.name) < 0;
-  if (revealed_.has(put.name))
+  if (deferred_.has(put.name))
     define("another " + put.in_words());
   else if (is_new)
-    return revealed_.add(put, refused, wanted_);
+    return deferred_.add(put, refused, wanted_);
   put_defined(schema_.find_variable(put.name), put, refused);
 }
 
 void Output::put_attribute(std::string var, Attribute attribute, const Status& refused) {
   failed_.raise();
-  revealed_.add(std::move(var), std::move(attribute), refused);
+  deferred_.add(std::move(var), std::move(attribute), refused);
 }
 
 std::string Output::summary() const {
@@ -47,22 +47,22 @@ void Output::define(const std::string& call) {
   failed_.raise();
   if (changes() == 0) return;
   try {
-    shared_.meet(call, revealed_.lines(), revealed_.refused()).raise();
+    shared_.agree_on(call, deferred_.lines(), deferred_.refused()).raise();
     define_agreed();
   } catch (const Error& error) {
     failed_ = {error.code(), error.what(), -1};
     shared_.note(error.code(), error.what());
-    revealed_.forget();
+    deferred_.forget();
     throw;
   }
-  revealed_.forget();
+  deferred_.forget();
 }
 
 void Output::define_agreed() {
   if (!defined()) {
     begin();
   } else {
-    revealed_.apply_attributes(wanted_, path_);
+    deferred_.apply_attributes(wanted_, path_);
     if (!(wanted_ == schema_)) {
       require(!shared_.part_files(), WEIR_ESTATE,
               path_ + ": part files take no further variable or attribute; put all of them before cfio2_wait_output");
@@ -71,7 +71,7 @@ void Output::define_agreed() {
     }
   }
   put_held();
-  shared_.meet("the first writing into " + path_, {}, std::exchange(trouble_, {})).raise();
+  shared_.agree_on("the first write into " + path_, {}, std::exchange(problem_, {})).raise();
 }
 
 void Output::begin() {
@@ -80,7 +80,7 @@ void Output::begin() {
             path_ + ".0000 exists, and part files cannot be appended to: merge them first, or give append = 0");
     if (exists(path_)) return open_existing();
   }
-  revealed_.apply_attributes(wanted_, path_);
+  deferred_.apply_attributes(wanted_, path_);
   create();
 }
 
@@ -96,7 +96,7 @@ void Output::create() {
   define_schema(file_, wanted_);
   check_file(weir_enddef(file_));
   schema_ = wanted_;
-  courses_.begin(schema_.variables().size());
+  patterns_.begin(schema_.variables().size());
 }
 
 // Opens it to go on, or writes it anew, where definitions have come to it, or its format takes nothing more.
@@ -106,32 +106,32 @@ void Output::open_existing() {
   const Schema had = read_schema(base);
   try {
     wanted_ = merged(had, wanted_);
-    revealed_.apply_attributes(wanted_, path_);
+    deferred_.apply_attributes(wanted_, path_);
   } catch (const Error& error) {
     weir_close(base);
     throw Error(error.code(), path_ + ": " + error.what());
   }
   if (!(wanted_ == had) || !takes_more(base)) {
     create();
-    trouble_.merge(copy_all(shared_, had, base, file_));
+    problem_.merge(copy_all(shared_, had, base, file_));
     return check(weir_close(base), shared_.weir());
   }
   check(weir_close(base), shared_.weir());
   check(weir_open(shared_.weir(), path_.c_str(), WEIR_WRITE, &file_), shared_.weir());
   schema_ = wanted_;
-  courses_.begin(schema_.variables().size());
+  patterns_.begin(schema_.variables().size());
 }
 
 // A rank that cannot write goes on to meet the others.
 void Output::put_held() {
-  for (const Revealed::Held& held : revealed_.puts()) {
+  for (const DeferredDefinitions::Held& held : deferred_.puts()) {
     const int var = schema_.find_variable(held.put.name);
-    shared_.meet("cfio2_put_vara", {held.put.in_words()}, {}).raise();
-    const Courses::Records records = courses_.agree(var, held.put);
+    shared_.agree_on("cfio2_put_vara", {held.put.in_words()}, {}).raise();
+    const PutPatterns::Records records = patterns_.agree(var, held.put);
     try {
       write(var, held.put, records);
     } catch (const Error& error) {
-      trouble_.merge({error.code(), error.what(), -1});
+      problem_.merge({error.code(), error.what(), -1});
     }
   }
 }

@@ -3,10 +3,10 @@
 //
 //  1. A put of a variable that is new to the file is held: its definition is kept, its data are copied.
 //  2. `define` ends that: at cfio2_wait_output, where a held variable is put again, where the program goes on to
-//     another file, or where much is held. All ranks meet, the file is created (or opened, or, where variables come to
+//     another file, or where much is held. All ranks agree, the file is created (or opened, or, where variables come to
 //     ones that it has, written anew from what it held), and what was held is put, in the order in which it came.
 //  3. The first put of a variable into a defined file is a meeting: the ranks learn whether each holds a part, or all
-//     of them the whole. Further records of the same parts then meet nobody. (What is put a second time is a meeting
+//     of them the whole. Further records of the same parts then need no agreement. (What is put a second time is a agreement
 //     again: it is one in Weir.)
 //  4. cfio2_wait_output commits. A file without records is closed then, one with records once it is put no more.
 //
@@ -17,9 +17,9 @@
 #include <string>
 #include <utility>
 
-#include "courses.hpp"
+#include "put_patterns.hpp"
 #include "request.hpp"
-#include "revealed.hpp"
+#include "deferred_definitions.hpp"
 #include "shared.hpp"
 
 namespace weir::cfio2 {
@@ -28,11 +28,11 @@ class Output {
  public:
   // `append`: what is in the file under this name, if there is one, stays.
   Output(Shared& shared, std::string path, bool append)
-      : shared_(shared), path_(std::move(path)), append_(append), revealed_(shared.comm()), courses_(shared) {}
+      : shared_(shared), path_(std::move(path)), append_(append), deferred_(shared.comm()), patterns_(shared) {}
 
   const std::string& path() const noexcept { return path_; }
   // `refused`: what this rank alone finds wrong with its call. Throws where this rank's put cannot be; the others hear
-  // of it where they meet next.
+  // of it at their next agreement.
   void put(const Put& put, const Status& refused);
   // var "": of the file.
   void put_attribute(std::string var, Attribute attribute, const Status& refused);
@@ -45,12 +45,12 @@ class Output {
   // Ends a file that cannot be completed; what it had committed stays.
   void discard() noexcept;
 
-  // What all ranks must agree on, for a meeting over all files: "2 changes of h.nc". Local.
+  // What all ranks must agree on, for a agreement over all files: "2 changes of h.nc". Local.
   std::string summary() const;
   // Since the last define. Local.
-  std::int64_t changes() const noexcept { return revealed_.changes(); }
+  std::int64_t changes() const noexcept { return deferred_.changes(); }
   // A rank's even share of what is held, the same number on all ranks. Local.
-  std::int64_t held_bytes() const noexcept { return revealed_.bytes(); }
+  std::int64_t held_bytes() const noexcept { return deferred_.bytes(); }
   // Local.
   bool defined() const noexcept { return file_ != nullptr; }
 
@@ -62,9 +62,9 @@ class Output {
   bool exists(const std::string& path);
   void put_held();
   void put_defined(int var, const Put& put, Status status);
-  void put_at_a_meeting(int var, const Put& put, const Status& status);
-  void put_on_course(int var, const Put& put, Status status);
-  void write(int var, const Put& put, const Courses::Records& records);
+  void put_by_agreement(int var, const Put& put, const Status& status);
+  void put_by_pattern(int var, const Put& put, Status status);
+  void write(int var, const Put& put, const PutPatterns::Records& records);
   void check_file(int code) const;
   void close_file();
 
@@ -74,9 +74,9 @@ class Output {
   weir_file* file_ = nullptr;
   Schema schema_;  // the file's
   Schema wanted_;  // and what was revealed since
-  Revealed revealed_;
-  Courses courses_;       // of each variable of schema_
-  Status trouble_;        // what this rank ran into while all of them define, told to all at the end of that
+  DeferredDefinitions deferred_;
+  PutPatterns patterns_;       // of each variable of schema_
+  Status problem_;        // what this rank ran into while all of them define, told to all at the end of that
   Status failed_;         // what all ranks know of
   bool touched_ = false;  // since the last commit
 };

@@ -39,7 +39,7 @@ void check_part(const Put& put) {
             dim + ": start " + std::to_string(put.start[d]) + " (from 0) and count " + std::to_string(put.count[d]) +
                 " go beyond its global length " + std::to_string(put.global[d]));
   }
-  require(put.empty() || put.values != nullptr, WEIR_EARGUMENT, "the buffer is NULL, the part is not empty");
+  require(put.empty() || put.values != nullptr, WEIR_EARGUMENT, "the buffer is NULL, but the part is not empty");
 }
 
 void read_rest(const Arguments& call, Put& put) {
@@ -56,7 +56,7 @@ void read_rest(const Arguments& call, Put& put) {
   put.values = call.values;
   check_part(put);
   Schema alone;
-  reveal(alone, put);  // what netCDF forbids is heard now
+  define_from_put(alone, put);  // what netCDF forbids is heard now
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ Type type_of(int datatype) {
   static_assert(types.size() == cfio2_data_type_uint64 + 1 && types[cfio2_data_type_double] == WEIR_DOUBLE);
   require(datatype >= 0 && datatype < static_cast<int>(types.size()), WEIR_EARGUMENT,
           "the datatype " + std::to_string(datatype) +
-              " is none; give cfio2_data_type_int (0) to cfio2_data_type_uint64 (10)");
+              " is not a CFIO2 data type; give cfio2_data_type_int (0) to cfio2_data_type_uint64 (10)");
   return types[static_cast<std::size_t>(datatype)];
 }
 

@@ -25,7 +25,7 @@ std::map<MPI_Fint, std::unique_ptr<Session>>& sessions() {
 void check_arguments(int io_process_per_node, int io_process_per_var) {
   require(io_process_per_node >= 1 && io_process_per_var >= 1, WEIR_EARGUMENT,
           "cfio2_init with " + std::to_string(io_process_per_node) + " I/O processes per node and " +
-              std::to_string(io_process_per_var) + " per variable; somebody has to write: give 1 or more of each");
+              std::to_string(io_process_per_var) + " per variable; at least one rank must write: give 1 or more of each");
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void Session::begin(MPI_Comm comm, int io_process_per_node, int io_process_per_v
           "cfio2_init without a communicator; give one that holds the control process and the ranks that put");
   Session* before = find(comm);
   require(before == nullptr || before->served(), WEIR_ESTATE,
-          "cfio2_init was called twice on this communicator; call cfio2_finalize between");
+          "cfio2_init was called twice on this communicator; call cfio2_finalize before the second call");
   const Comm all = Comm::duplicate(comm);
   Config config;
   std::string text;
@@ -215,7 +215,7 @@ void Session::wait() {
 void Session::commit_all(const std::string& call, bool closing) {
   std::vector<std::string> lines;
   for (const auto& output : outputs_) lines.push_back(output->summary());
-  Status status = shared_->meet(call, lines, std::exchange(lost_, {}));
+  Status status = shared_->agree_on(call, lines, std::exchange(lost_, {}));
   const bool in_sync = status.ok();
   status.merge(std::exchange(late_, {}));
   std::vector<std::unique_ptr<Output>> staying;

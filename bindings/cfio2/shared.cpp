@@ -30,7 +30,7 @@ void Shared::note(Code code, const std::string& sentence) {
   comm_.abandon();  // a rank that did not come cannot be waited for again, not even to free
 }
 
-Status Shared::meet(const std::string& call, const std::vector<std::string>& said, const Status& mine) {
+Status Shared::agree_on(const std::string& call, const std::vector<std::string>& said, const Status& mine) {
   broken_.raise();
   std::vector<std::string> lines{call};  // the first difference is the call's, where that is another
   lines.insert(lines.end(), said.begin(), said.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of one communicator share: the Weir below them, and the points at which their ranks meet.
+// What the files of one communicator share: the Weir below them, and the points at which their ranks agree.
 #pragma once
 
 #include <weir/weir.h>
@@ -28,11 +28,11 @@ class Shared {
   // The strategy leaves part files, which cannot be read back.
   bool part_files() const noexcept { return part_files_; }
 
-  // All ranks meet at `call`, having said `lines` since they last did, each as it fares. Returns the status that all of
+  // All ranks agree at `call`, having said `lines` since they last did, each as it fares. Returns the status that all of
   // them get: the lowest rank's that failed; WEIR_EMISMATCH, with the first difference in words, where they are not
   // alike. Throws Error(WEIR_ETIMEOUT) where one does not come. Collective.
-  Status meet(const std::string& call, const std::vector<std::string>& lines, const Status& mine);
-  // Each value becomes the largest over all ranks. Collective, after a meeting.
+  Status agree_on(const std::string& call, const std::vector<std::string>& lines, const Status& mine);
+  // Each value becomes the largest over all ranks. Collective, after a agreement.
   void share_largest(std::span<std::int64_t> values, const std::string& call);
 
   // Ranks that are out of sync, or did not come: what every later call answers.

@@ -41,7 +41,7 @@ void answer_call(Answer answer, Call call, Sentence sentence) noexcept {
   } catch (const Refusal& refusal) {
     answer.give(refusal.code(), refusal.what());
   } catch (const std::bad_alloc&) {
-    answer.give(WEIR_EMEMORY, "no memory left");
+    answer.give(WEIR_EMEMORY, "out of memory");
   } catch (const std::exception& defect) {
     answer.give(WEIR_EINTERNAL, defect.what());
   }

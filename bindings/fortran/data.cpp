@@ -111,7 +111,7 @@ void put_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc
   });
 }
 
-// All ranks meet in a collective get, one that refuses it too: `meet` makes it without a buffer, which the others hear.
+// All ranks agree in a collective get, one that refuses it too: `meet` makes it without a buffer, which the others hear.
 template <class Get, class Meet>
 int get_or_refuse(Get get, Meet meet) {
   try {
@@ -163,7 +163,7 @@ void put_whole(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& 
   });
 }
 
-// All ranks meet in this call, a rank that fails too: all of them get its sentence here.
+// All ranks agree in this call, a rank that fails too: all of them get its sentence here.
 void put_box(const FileHandle& file, int var, const BoxArrays& arrays, const CFI_cdesc_t& array, Answer answer) {
   call_on(file, answer, [&] {
     bool put = false;

@@ -44,7 +44,7 @@ std::vector<std::int64_t> axis_lengths(const CFI_cdesc_t& array);
 // Positions in axes: from fastest first to slowest first, and from counting from 1 to counting from 0.
 std::vector<std::int64_t> axis_starts(const CFI_cdesc_t& array);
 
-// The order of axes in memory, both ways of listing turned round; empty where `order` is absent.
+// The order of axes in memory, both ways of listing reversed; empty where `order` is absent.
 std::vector<int> axis_order(const CFI_cdesc_t* order);
 
 // What the caller's array is to the C interface. The memory stays the caller's.

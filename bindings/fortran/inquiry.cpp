@@ -115,7 +115,7 @@ int get_left_out(const weir_file* file, int* count, const CFI_cdesc_t* names, co
   std::vector<const char*> named(static_cast<std::size_t>(number)), why(named.size());
   const int code = weir_inq_left_out(file, nullptr, named.data(), why.data());
   if (code != WEIR_OK) return code;
-  if (names != nullptr) assign_texts(*names, named, "the list of what is left out");
+  if (names != nullptr) assign_texts(*names, named, "the list of omitted items");
   if (reasons != nullptr) assign_texts(*reasons, why, "the list of reasons");
   return code;
 }

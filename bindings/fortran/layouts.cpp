@@ -47,7 +47,7 @@ int box_number(const CFI_cdesc_t& array, std::size_t axes, const char* argument)
   return array.rank == 1 ? 1 : static_cast<int>(array.dim[1].extent);
 }
 
-// All ranks meet where a layout is defined: a rank whose arguments are refused here comes too, with a layout that
+// All ranks agree where a layout is defined: a rank whose arguments are refused here comes too, with a layout that
 // cannot be, so that the others get an error and do not wait for it.
 template <class Define>
 void define_layout(weir_t* instance, int* layout, Answer answer, Define define) {

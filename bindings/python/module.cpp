@@ -68,7 +68,7 @@ NB_MODULE(_simulate, module) {
         return weir::simulate::parse_profile(text, origin).name;
       },
       nb::arg("text"), nb::arg("origin"),
-      "The name of the machine whose profile the text is; raises Error where it is none.");
+      "The name of the machine whose profile the text is; raises Error if it is not a profile.");
   module.def("machine_name", &weir::machine_name, "Of this machine, as the library knows it (docs/tuning.md).");
   add_machine(module);
   add_policy(module);

@@ -9,13 +9,13 @@
 
 namespace weir::bridge {
 
-int at_border(const char* bridge, Again body) noexcept try { return body(); } catch (...) {
-  const Status trouble = caught();
-  std::fprintf(stderr, "%s: %s\n", bridge, trouble.message.c_str());
-  return netcdf_code(trouble);
+int at_border(const char* bridge, LibraryCall body) noexcept try { return body(); } catch (...) {
+  const Status problem = caught();
+  std::fprintf(stderr, "%s: %s\n", bridge, problem.message.c_str());
+  return netcdf_code(problem);
 }
 
-int Border::call(Again body) noexcept try {
+int Border::call(LibraryCall body) noexcept try {
   group_.broken().raise();
   return body();
 } catch (...) {
@@ -23,17 +23,17 @@ int Border::call(Again body) noexcept try {
 }
 
 // Rank 0 may be one of those that did not come.
-int Border::fail(const Status& trouble) noexcept {
-  if (ends_instance(trouble.code) || group_.comm().rank() == 0) return fail_here(trouble);
-  return end_with(netcdf_code(trouble));
+int Border::fail(const Status& problem) noexcept {
+  if (ends_instance(problem.code) || group_.comm().rank() == 0) return fail_here(problem);
+  return end_with(netcdf_code(problem));
 }
 
 // Of what a group was given up for its other files say nothing more.
-int Border::fail_here(const Status& trouble) noexcept {
+int Border::fail_here(const Status& problem) noexcept {
   const bool known = !group_.broken().ok();
-  if (!known && !std::exchange(told_, true)) group_.process().say(trouble.message);
-  if (!known && ends_instance(trouble.code)) group_.abandon(trouble);
-  return end_with(netcdf_code(trouble));
+  if (!known && !std::exchange(told_, true)) group_.process().say(problem.message);
+  if (!known && ends_instance(problem.code)) group_.abandon(problem);
+  return end_with(netcdf_code(problem));
 }
 
 }  // namespace weir::bridge

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box of a variable in boxes of a limited size, in the order of the file: what is put by several calls. Pure, Local.
+// Splits a box of a variable into boxes of a limited size, in file order, for data that are put in several calls. Pure,
+// Local.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of a file's calls: how many Weir took over, and how many the library behind did, by reason. Each rank
-// counts its own; the report tells those of the file's rank 0. Local, all of it.
+// Counts a file's calls: how many Weir handled, and how many the underlying library did, by reason. Each rank counts
+// its own calls; the report has those of the file's rank 0. Local, all of it.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace weir::bridge {
 
-// Why a call, or all calls of a file, went to the library behind. Ranks agree on a reason by its number: the largest.
+// Why a call, or all calls of a file, went to the underlying library. Ranks agree on a reason by its number: the largest.
 enum class Reason {
   none,
   rule,           // the configuration switches the bridge off for such files
@@ -20,7 +20,7 @@ enum class Reason {
   library,        // not the library the bridge was built for
   format,         // a format that Weir does not write
   driver,         // the library writes such a file in a way of its own (burst buffer, subfiles)
-  strategy,       // the strategy writes part files, which nobody could read under the file's name
+  strategy,       // the strategy writes part files, which no rank could read under the file's name
   header,         // Weir cannot start, or cannot read the header that the library wrote
   read_only,      // the file is open for reading
   independent,    // in independent mode
@@ -34,7 +34,7 @@ enum class Reason {
   overlap,        // ranks put boxes that overlap in one call, and are not the same box
   datatype,       // an MPI datatype says where in the file the data belong, and Weir does not know, or not there
   packed,         // Weir makes the file in chunks, and cannot do this there: the call was refused
-  failed,         // Weir could not carry it
+  failed,         // Weir could not write it
   count
 };
 std::string_view in_words(Reason reason) noexcept;

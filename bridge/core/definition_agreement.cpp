@@ -62,7 +62,7 @@ Schema agreed_definitions(RankGroup& group, const std::string& path, const Schem
   require(refused.ok(), refused.code, path + ": " + refused.message + define_alike);
   const Status told = difference_from(first, group, mine, {});
   if (group.comm().rank() == 0)
-    group.process().note(path + ": " + told.message + ": of attributes those of rank 0 are written");
+    group.process().note(path + ": " + told.message + ": the attributes of rank 0 are written");
   return first;
 }
 

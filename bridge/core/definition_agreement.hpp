@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks have defined of one file that Weir makes, made one. Dimensions and variables must be alike, with types,
-// chunks and filters; of attributes those of rank 0 stand, as in the libraries behind, which write rank 0's.
+// Compares the definitions of the ranks, of a file that Weir makes. Dimensions and variables must be equal, with types,
+// chunks and filters; rank 0's attributes are written, as the underlying libraries do.
 #pragma once
 
 #include <cstdint>

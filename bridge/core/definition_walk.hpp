@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library behind has defined, asked of it: one walk over the inquiries that netCDF, PnetCDF and PIO have alike.
-// Of a library it wants to know those calls, how it counts lengths, and a sentence where it does not answer:
+// Reads the definitions of a file from the underlying library: one walk over the inquiries that netCDF, PnetCDF and PIO
+// share. A library provides these calls, its type for lengths, and a sentence for an inquiry that fails:
 //
 //   struct Library {
 //     using Length = std::size_t;
@@ -8,8 +8,8 @@
 //     static std::string refusal(const char* what, int code);
 //   };
 //
-// Every step throws Error: WEIR_EFORMAT where the library does not answer, or has what Weir cannot have; as Schema
-// where that takes no definition. Local or Collective as the library's inquiries are.
+// Every step throws Error: WEIR_EFORMAT if an inquiry fails or Weir cannot represent the answer; Schema's own errors
+// pass through. Local or Collective as the library's inquiries are.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 #include "schema/schema.hpp"
 #include "write/netcdf4/metadata.hpp"
 
-// The calls of the library behind BEHIND whose names begin with PREFIX.
+// The calls of the underlying library BEHIND whose names begin with PREFIX.
 #define WEIR_DEFINITION_CALLS(BEHIND, PREFIX)          \
   static int inq(auto... arguments) {                  \
     return BEHIND(PREFIX##_inq)(arguments...);         \
@@ -128,7 +128,7 @@ class DefinitionWalk {
   int dims_ = 0, vars_ = 0, attributes_ = 0, unlimited_ = -1;
 };
 
-// netCDF's quantize says what it did by an attribute of such a name; whoever quantizes says so again.
+// netCDF's quantize says what it did by an attribute of such a name; the rank that quantizes says so again.
 inline bool is_quantizes(std::string_view name) noexcept {
   return name.starts_with("_Quantize");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layouts of a Weir, found by what this rank's part of a variable is. A call of the library behind names its part
-// anew each time; a model names the same parts step after step, and gets the same layout and with it the same plan.
-// Layouts are numbered alike on all ranks, so a number agrees where every rank's part is as it was when it was made.
+// The layouts of an instance, found by the part of a variable that this rank holds. A call of the underlying library
+// names its part anew each time; a model names the same parts step after step, and gets the same layout and with it the
+// same plan. Layouts are numbered alike on all ranks, so two ranks agree on a number if each rank's part is the one for
+// which the layout was made.
 #pragma once
 
 #include <cstdint>

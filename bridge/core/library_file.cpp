@@ -16,140 +16,140 @@ namespace weir::bridge {
 
 namespace {
 
-constexpr std::int64_t most_loose_bytes = 1 << 20;  // that wait to land
+constexpr std::int64_t most_small_bytes = 1 << 20;  // that wait for a flush
 
 }  // namespace
 
-LibraryFile::LibraryFile(Carried& carried, std::unique_ptr<NamedFile> named)
-    : carried_(carried), named_(std::move(named)) {}
+LibraryFile::LibraryFile(WriterState& writer_state, std::unique_ptr<NamedFile> named)
+    : writer_state_(writer_state), named_(std::move(named)) {}
 
 void LibraryFile::lengthen(std::int64_t records) {
   whole_records_ = records;
-  if (named_) named_->lengthen(least_file_bytes(carried_.defined, records));
-  carried_.group->meet("the length of " + carried_.name.path);
+  if (named_) named_->lengthen(least_file_bytes(writer_state_.defined, records));
+  writer_state_.group->wait_for_all("the length of " + writer_state_.name.path);
 }
 
 void LibraryFile::shorten() {
   if (std::exchange(whole_records_, -1) < 0) return;
   if (named_) named_->shorten(end_);
-  carried_.group->meet("the length of " + carried_.name.path);
+  writer_state_.group->wait_for_all("the length of " + writer_state_.name.path);
 }
 
 bool LibraryFile::begin() {
-  if (given_up_ || carried_.running != nullptr) return !given_up_;
-  const Status status = carried_.guarded([] {});
-  given_up_ = carried_.running == nullptr;
-  raise_if_parted(status);
-  if (given_up_) carried_.complain(status.message + "; the file is left to the library behind");
+  if (given_up_ || writer_state_.running != nullptr) return !given_up_;
+  const Status status = writer_state_.guarded([] {});
+  given_up_ = writer_state_.running == nullptr;
+  raise_if_diverged(status);
+  if (given_up_) writer_state_.complain(status.message + "; falling back to the underlying library for this file");
   return !given_up_;
 }
 
 // The library has its own way to the file; Weir finds it by its name.
 Status LibraryFile::attach() {
-  if (carried_.file != nullptr) return {};
-  return carried_.guarded([&] {
+  if (writer_state_.file != nullptr) return {};
+  return writer_state_.guarded([&] {
     require(!named_ || named_->still_named(), WEIR_EIO,
-            carried_.name.path + ": another file has taken this name since it was created or opened");
-    carried_.file = &carried_.weir().files().attach(
-        {carried_.name.path, carried_.defined, carried_.name.hints, carried_.name.fill});
-    carried_.file->puts().set_infinities(carried_.name.infinities);
+            writer_state_.name.path + ": another file has replaced it since it was created or opened");
+    writer_state_.file = &writer_state_.weir().files().attach(
+        {writer_state_.name.path, writer_state_.defined, writer_state_.name.hints, writer_state_.name.fill});
+    writer_state_.file->puts().set_infinities(writer_state_.name.infinities);
   });
 }
 
 void LibraryFile::give_up(const Status& here) {
   const Status status = weir::agree(
-      carried_.comm(),
-      {AgreementPoint::give_up_bridge, mix(0, carried_.name.path), "bridge to " + carried_.name.path, nullptr}, here,
-      carried_.deadline());
-  carried_.complain(status.message + "; the file is left to the library behind");
-  if (carried_.file != nullptr) carried_.weir().files().leave(*std::exchange(carried_.file, nullptr));
+      writer_state_.comm(),
+      {AgreementPoint::give_up_bridge, mix(0, writer_state_.name.path), "bridge to " + writer_state_.name.path, nullptr}, here,
+      writer_state_.deadline());
+  writer_state_.complain(status.message + "; falling back to the underlying library for this file");
+  if (writer_state_.file != nullptr) writer_state_.weir().files().leave(*std::exchange(writer_state_.file, nullptr));
   given_up_ = true;
 }
 
 bool LibraryFile::open() {
   if (!begin()) return false;
-  if (carried_.file != nullptr) return true;
+  if (writer_state_.file != nullptr) return true;
   const Status here = attach();
-  const Status met = carried_.guarded([&] {
+  const Status met = writer_state_.guarded([&] {
     std::int64_t astray = here.ok() ? 0 : 1;
-    allreduce_max(carried_.comm(), std::span(&astray, 1), carried_.deadline(), "opening of " + carried_.name.path);
+    allreduce_max(writer_state_.comm(), std::span(&astray, 1), writer_state_.deadline(), "opening of " + writer_state_.name.path);
     if (astray > 0) give_up(here);
   });
-  raise_if_parted(met);
-  if (!met.ok()) carried_.complain(met.message);
+  raise_if_diverged(met);
+  if (!met.ok()) writer_state_.complain(met.message);
   return met.ok() && !given_up_;
 }
 
 // All ranks hear all of it; where it is in the way of what waits, that lands first.
-Outcome LibraryFile::put_loose(std::span<const Share> shares) {
+Outcome LibraryFile::put_small(std::span<const Share> shares) {
   Outcome outcome;
   const std::vector<std::int64_t> mine =
-      LoosePieces::message(carried_.file->schema(), carried_.file->open_file().output->geometry(), shares,
-                           carried_.name.infinities, outcome.out_of_range);
-  LoosePieces::Call call =
-      LoosePieces::read(allgather(carried_.comm(), mine, carried_.deadline(), carried_.put_words()));
+      SmallWrites::message(writer_state_.file->schema(), writer_state_.file->open_file().output->geometry(), shares,
+                           writer_state_.name.infinities, outcome.out_of_range);
+  SmallWrites::Call call =
+      SmallWrites::read(allgather(writer_state_.comm(), mine, writer_state_.deadline(), writer_state_.put_words()));
   if (call.overlaps) return {Reason::overlap, 0, {}};
-  const bool in_the_way = std::any_of(call.where.begin(), call.where.end(), [&](const LoosePieces::Where& where) {
-    return carried_.file->puts().put_before(where.first, where.second);
+  const bool in_the_way = std::any_of(call.where.begin(), call.where.end(), [&](const SmallWrites::Where& where) {
+    return writer_state_.file->puts().put_before(where.first, where.second);
   });
-  if (in_the_way || loose_.lies_across(call) || loose_.bytes() > most_loose_bytes) land_now(false);
-  loose_.add(std::move(call));
-  Tally& tally = carried_.weir().tally();
+  if (in_the_way || small_writes_.lies_across(call) || small_writes_.bytes() > most_small_bytes) flush_now(false);
+  small_writes_.add(std::move(call));
+  Tally& tally = writer_state_.weir().tally();
   for (const Share& share : shares)
-    tally.bytes_put += share.elements() * type_bytes(carried_.file->schema().variable(share.key.var).type);
+    tally.bytes_put += share.elements() * type_bytes(writer_state_.file->schema().variable(share.key.var).type);
   ++tally.puts;
   return outcome;
 }
 
 void LibraryFile::reach_record(int var, std::int64_t record) {
-  const Schema& schema = carried_.file->schema();
-  const Geometry& geometry = carried_.file->open_file().output->geometry();
+  const Schema& schema = writer_state_.file->schema();
+  const Geometry& geometry = writer_state_.file->open_file().output->geometry();
   reach(geometry.first_byte(var, record) + variable_bytes(schema, var));
 }
 
 // Where ranks hold the same elements, it is tried once more with each part only once.
 Outcome LibraryFile::carry(const Key& key, int layout, const Share* share) {
   Outcome outcome;
-  if (carried_.layouts().hopeless(layout)) return {Reason::overlap, 0, {}};
-  if (loose_.holds({key.var, key.record})) land_now(false);
-  if (carried_.try_carry(key, layout, share, outcome)) return outcome;
+  if (writer_state_.layouts().hopeless(layout)) return {Reason::overlap, 0, {}};
+  if (small_writes_.holds({key.var, key.record})) flush_now(false);
+  if (writer_state_.try_carry(key, layout, share, outcome)) return outcome;
   const std::span<const Slab> slabs = share ? std::span<const Slab>(share->slabs) : std::span<const Slab>();
-  const int once = carried_.layouts().define_once_each(shape_of(carried_.file->schema(), key.var), slabs);
-  if (carried_.try_carry(key, once, share, outcome)) return outcome;
-  carried_.layouts().give_up(once);
+  const int once = writer_state_.layouts().define_once_each(shape_of(writer_state_.file->schema(), key.var), slabs);
+  if (writer_state_.try_carry(key, once, share, outcome)) return outcome;
+  writer_state_.layouts().give_up(once);
   return {Reason::overlap, 0, {}};
 }
 
-Status LibraryFile::land(bool durable) {
-  if (carried_.file == nullptr) return durable && unstored_ ? store() : Status{};
-  if (!carried_.afloat && !durable) return {};
-  Status status = carried_.guarded([&] { land_now(durable); });
-  if (status.ok()) carried_.afloat = false;
+Status LibraryFile::flush_to_library(bool durable) {
+  if (writer_state_.file == nullptr) return durable && unstored_ ? store() : Status{};
+  if (!writer_state_.has_unflushed_puts && !durable) return {};
+  Status status = writer_state_.guarded([&] { flush_now(durable); });
+  if (status.ok()) writer_state_.has_unflushed_puts = false;
   return status;
 }
 
-void LibraryFile::land_now(bool durable) {
-  if (!loose_.empty())
-    carried_.file->puts().add(carried_.group->comm().rank() == 0 ? loose_.extents() : std::vector<Extent>());
-  carried_.file->commits().land(durable);
-  loose_.clear();
+void LibraryFile::flush_now(bool durable) {
+  if (!small_writes_.empty())
+    writer_state_.file->puts().add(writer_state_.group->comm().rank() == 0 ? small_writes_.extents() : std::vector<Extent>());
+  writer_state_.file->commits().flush_attached(durable);
+  small_writes_.clear();
   unstored_ = !durable;
 }
 
-// Of a file that Weir has let go of: whoever has it open on a host stores all that was written on that host.
+// Of a file that Weir has let go of: the rank that has it open on a host stores all that was written on that host.
 // Collective.
 Status LibraryFile::store() {
-  Status status = carried_.guarded([&] {
-    const auto sync = [path = carried_.name.path]() -> Status {
+  Status status = writer_state_.guarded([&] {
+    const auto sync = [path = writer_state_.name.path]() -> Status {
       const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path);
       if (file.number() >= 0 && ::fdatasync(file.number()) == 0) return {};
       return {WEIR_EIO, "fdatasync of " + path + ": " + std::strerror(errno), -1};
     };
-    const Status here = carried_.weir().pipeline().storage().run(sync, "a flush of " + carried_.name.path);
+    const Status here = writer_state_.weir().pipeline().storage().run(sync, "a flush of " + writer_state_.name.path);
     weir::agree(
-        carried_.comm(),
-        {AgreementPoint::store_by_bridge, mix(0, carried_.name.path), "flush of " + carried_.name.path, nullptr}, here,
-        carried_.deadline())
+        writer_state_.comm(),
+        {AgreementPoint::store_by_bridge, mix(0, writer_state_.name.path), "flush of " + writer_state_.name.path, nullptr}, here,
+        writer_state_.deadline())
         .raise();
   });
   if (status.ok()) unstored_ = false;
@@ -157,12 +157,12 @@ Status LibraryFile::store() {
 }
 
 Status LibraryFile::detach(bool durable) {
-  Status status = land(durable);
-  if (carried_.file == nullptr) return status;
-  status.merge(carried_.guarded([&] { carried_.weir().files().leave(*carried_.file); }));
-  loose_.clear();
-  carried_.file = nullptr;
-  carried_.afloat = false;
+  Status status = flush_to_library(durable);
+  if (writer_state_.file == nullptr) return status;
+  status.merge(writer_state_.guarded([&] { writer_state_.weir().files().leave(*writer_state_.file); }));
+  small_writes_.clear();
+  writer_state_.file = nullptr;
+  writer_state_.has_unflushed_puts = false;
   return status;
 }
 

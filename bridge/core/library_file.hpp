@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A carried file that the library behind keeps: Weir attaches to it by its name, brings data to the places that the
-// library has laid out, and lets go of it before the library changes it.
+// A file that the underlying library keeps: Weir attaches to it by its name, writes data at the offsets that the
+// library has chosen, and detaches before the library changes the file.
 //
-// The file is never cut off: before its header tells of fixed variables, or of records, it is as long as they are.
+// The file is never shorter than its header says: before the header counts fixed variables or records, the file is as
+// long as they need.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
 
-#include "core/carried.hpp"
-#include "core/loose_pieces.hpp"
+#include "core/writer_state.hpp"
+#include "core/small_writes.hpp"
 #include "core/named_file.hpp"
 
 namespace weir::bridge {
@@ -18,33 +19,33 @@ namespace weir::bridge {
 class LibraryFile {
  public:
   // `named`: it, on the group's rank 0.
-  LibraryFile(Carried& carried, std::unique_ptr<NamedFile> named);
+  LibraryFile(WriterState& writer_state, std::unique_ptr<NamedFile> named);
 
-  // The Weir that carries; false where there can be none. Collective; alike on all ranks.
+  // The instance that writes; false where there can be none. Collective; alike on all ranks.
   bool begin();
   // After begin(), on all ranks; each learns by the next reduction how it went on the others. Local.
   Status attach();
   // Some rank could not attach. Collective.
   void give_up(const Status& here);
-  // All of that: whether the file can be carried at all. Throws Error where ranks do not come. Collective.
+  // All of that: whether Weir can write the file at all. Throws Error where ranks do not come. Collective.
   bool open();
 
   // Before the first put it becomes as long as its header says.
   void begin_to_put() {
-    if (whole_records_ < 0) lengthen(carried_.file->open_file().output->geometry().records);
+    if (whole_records_ < 0) lengthen(writer_state_.file->open_file().output->geometry().records);
   }
   // Puts what all ranks hold of a record by this layout; Reason::overlap: ranks hold the same elements. Collective.
   Outcome carry(const Key& key, int layout, const Share* share);
   // Puts pieces that are few and new. Collective.
-  Outcome put_loose(std::span<const Share> shares);
+  Outcome put_small(std::span<const Share> shares);
   // What was put reaches so far in the file.
   void reach(std::int64_t end) noexcept { end_ = std::max(end_, end); }
   void reach_record(int var, std::int64_t record);
 
-  // All that was put is in the file, where the library behind (and any reader) sees it; where `durable`, also on
+  // All that was put is in the file, where the underlying library (and any reader) sees it; where `durable`, also on
   // storage. Nothing happens where nothing was put. Collective.
-  Status land(bool durable);
-  // land(), and the file is the library's alone until the next put: before the library changes it, or lays the file out
+  Status flush_to_library(bool durable);
+  // flush_to_library(), and the file is the library's alone until the next put: before the library changes it, or lays the file out
   // anew. Collective.
   Status detach(bool durable);
   // The file is as long as its header may then say: with so many records. No rank goes on before it is: what another
@@ -55,16 +56,16 @@ class LibraryFile {
   void shorten();
 
  private:
-  void land_now(bool durable);
+  void flush_now(bool durable);
   Status store();
 
-  Carried& carried_;
+  WriterState& writer_state_;
   std::unique_ptr<NamedFile> named_;  // on rank 0
   bool given_up_ = false;
   std::int64_t whole_records_ = -1;  // the file is as long as so many make it; -1: as the library leaves it
   std::int64_t end_ = 0;             // of all that was put
-  bool unstored_ = false;            // it was let go of with data that no land() has brought to storage
-  LoosePieces loose_;                // that have not landed
+  bool unstored_ = false;            // it was let go of with data that no flush_to_library() has brought to storage
+  SmallWrites small_writes_;                // that are not flushed
 };
 
 }  // namespace weir::bridge

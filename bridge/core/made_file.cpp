@@ -68,34 +68,34 @@ void discard(Instance& weir, File& file) {
 }  // namespace
 
 Status MadeFile::ready() {
-  return carried_.file == nullptr ? make() : trouble_;
+  return writer_state_.file == nullptr ? make() : problem_;
 }
 
 Status MadeFile::make() {
-  if (carried_.file == nullptr) return carried_.guarded([&] { carried_.name.is_there ? open_there() : create(); });
-  if (!trouble_.ok()) return trouble_;
-  return carried_.guarded([&] {
+  if (writer_state_.file == nullptr) return writer_state_.guarded([&] { writer_state_.name.is_there ? open_there() : create(); });
+  if (!problem_.ok()) return problem_;
+  return writer_state_.guarded([&] {
     std::int64_t outdated = outdated_ ? 1 : 0;
-    allreduce_max(carried_.comm(), std::span(&outdated, 1), carried_.deadline(),
-                  "definitions of " + carried_.name.path);
+    allreduce_max(writer_state_.comm(), std::span(&outdated, 1), writer_state_.deadline(),
+                  "definitions of " + writer_state_.name.path);
     if (outdated > 0) redefine();
   });
 }
 
 // The library's definitions become those of all ranks. Collective; throws Error where they cannot.
 void MadeFile::agree() {
-  Schema agreed = agreed_definitions(*carried_.group, carried_.name.given, carried_.defined.schema);
-  told_ = std::exchange(carried_.defined.schema, std::move(agreed));
+  Schema agreed = agreed_definitions(*writer_state_.group, writer_state_.name.given, writer_state_.defined.schema);
+  told_ = std::exchange(writer_state_.defined.schema, std::move(agreed));
 }
 
 void MadeFile::create() {
   agree();
-  File& file = carried_.weir().files().create(carried_.name.path, carried_.name.mode);
+  File& file = writer_state_.weir().files().create(writer_state_.name.path, writer_state_.name.mode);
   try {
-    define_all(file, carried_.defined.schema);
+    define_all(file, writer_state_.defined.schema);
     file.definitions().enddef();
   } catch (const Error& error) {
-    if (!ends_instance(error.code())) discard(carried_.weir(), file);
+    if (!ends_instance(error.code())) discard(writer_state_.weir(), file);
     throw;
   }
   take(file);
@@ -103,23 +103,23 @@ void MadeFile::create() {
 
 void MadeFile::take(File& file) {
   file.puts().fill_again();
-  carried_.file = &file;
-  file.puts().set_infinities(carried_.name.infinities);
-  written_ = carried_.defined.schema;
+  writer_state_.file = &file;
+  file.puts().set_infinities(writer_state_.name.infinities);
+  written_ = writer_state_.defined.schema;
 }
 
 void MadeFile::open_there() {
-  File& file = carried_.weir().files().open(carried_.name.path, WEIR_WRITE);
+  File& file = writer_state_.weir().files().open(writer_state_.name.path, WEIR_WRITE);
   try {
-    require_same_numbers(file, carried_.defined.schema);
+    require_same_numbers(file, writer_state_.defined.schema);
   } catch (const Error&) {
-    discard(carried_.weir(), file);
+    discard(writer_state_.weir(), file);
     throw;
   }
   take(file);
   told_ = written_;
   records_.begin_with(file.records(), static_cast<int>(file.schema().variables().size()));
-  carried_.learn_records(file.records());
+  writer_state_.learn_records(file.records());
 }
 
 // What was put is committed first. A file that cannot have them keeps the definitions that it has; so it does where
@@ -127,27 +127,27 @@ void MadeFile::open_there() {
 void MadeFile::redefine() try {
   agree();
   outdated_ = false;
-  if (carried_.defined.schema == written_) return;  // a rank other than rank 0 has changed an attribute alone
-  const Schema before = carried_.file->schema(), after = extended(before, written_, carried_.defined.schema);
-  const auto trouble = redefinition_trouble(before, after);
-  require(!trouble, WEIR_ESTATE, [&] { return carried_.name.path + ": " + *trouble; });
+  if (writer_state_.defined.schema == written_) return;  // a rank other than rank 0 has changed an attribute alone
+  const Schema before = writer_state_.file->schema(), after = extended(before, written_, writer_state_.defined.schema);
+  const auto problem = redefinition_problem(before, after);
+  require(!problem, WEIR_ESTATE, [&] { return writer_state_.name.path + ": " + *problem; });
   commit_now();
-  carried_.weir().files().redef(*carried_.file);
-  define_all(*carried_.file, after);
-  carried_.file->definitions().enddef();
-  written_ = carried_.defined.schema;
+  writer_state_.weir().files().redef(*writer_state_.file);
+  define_all(*writer_state_.file, after);
+  writer_state_.file->definitions().enddef();
+  written_ = writer_state_.defined.schema;
 } catch (const Error& error) {
-  trouble_ = {error.code(), error.what(), -1};
+  problem_ = {error.code(), error.what(), -1};
   throw;
 }
 
 // Records that were counted without values: the last one is put, of fill values.
 void MadeFile::count_records() {
-  const Schema& schema = carried_.file->schema();
-  for (int var = 0; var < std::ssize(schema.variables()) && carried_.file->records() < carried_.records; ++var) {
+  const Schema& schema = writer_state_.file->schema();
+  for (int var = 0; var < std::ssize(schema.variables()) && writer_state_.file->records() < writer_state_.records; ++var) {
     if (!schema.is_record(var)) continue;
-    const int none = carried_.layouts().define(shape_of(schema, var), {});
-    static_cast<void>(carried_.file->puts().carry(var, carried_.records - 1, none, schema.variable(var).type, nullptr));
+    const int none = writer_state_.layouts().define(shape_of(schema, var), {});
+    static_cast<void>(writer_state_.file->puts().carry(var, writer_state_.records - 1, none, schema.variable(var).type, nullptr));
   }
 }
 
@@ -159,21 +159,21 @@ void MadeFile::commit_now() {
 Status MadeFile::commit() {
   Status status = make();
   if (status.ok())
-    status = carried_.guarded([&] {
+    status = writer_state_.guarded([&] {
       commit_now();
-      carried_.weir().files().sync(*carried_.file);
+      writer_state_.weir().files().sync(*writer_state_.file);
     });
-  if (status.ok()) carried_.afloat = false;
+  if (status.ok()) writer_state_.has_unflushed_puts = false;
   return status;
 }
 
 Status MadeFile::finish() {
   Status status = make();
-  if (carried_.file == nullptr) return status;
-  status.merge(carried_.guarded([&] { commit_now(); }));
-  File& file = *std::exchange(carried_.file, nullptr);
-  status.merge(carried_.guarded([&] { carried_.weir().files().close(file); }));
-  carried_.afloat = false;
+  if (writer_state_.file == nullptr) return status;
+  status.merge(writer_state_.guarded([&] { commit_now(); }));
+  File& file = *std::exchange(writer_state_.file, nullptr);
+  status.merge(writer_state_.guarded([&] { writer_state_.weir().files().close(file); }));
+  writer_state_.has_unflushed_puts = false;
   return status;
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A carried file of another format, which Weir makes by itself (FileName::made) at the first put, sync or close, of the
+// A file of another format, which Weir makes by itself (FileName::made) at the first put, sync or close, with the
 // definitions that the library has by then. It appears under its name when it is first committed. A record that no call
-// covers is kept until it is whole, or the file is committed. What is defined later it gets where it is next put into
-// or committed.
+// covers is kept until it is complete, or until the file is committed. Later definitions are added at the next put or
+// commit.
 #pragma once
 
-#include "core/carried.hpp"
-#include "core/pieced_records.hpp"
+#include "core/writer_state.hpp"
+#include "core/partial_records.hpp"
 
 namespace weir::bridge {
 
 class MadeFile {
  public:
-  explicit MadeFile(Carried& carried) : carried_(carried), records_(carried) {}
+  explicit MadeFile(WriterState& writer_state) : writer_state_(writer_state), records_(writer_state) {}
 
   // It is made (or opened, where it is there), and has the definitions that the library has by now, which its puts and
   // commits see to themselves; all that was put is committed; and that for good. Collective, the same on all ranks.
@@ -24,12 +24,12 @@ class MadeFile {
   // The library has defined more since. Collective; throws Error, and the file is as it was.
   void redefine();
   // The library told of its definitions again. Local.
-  void compare() { outdated_ = carried_.file != nullptr && carried_.defined.schema != told_; }
+  void compare() { outdated_ = writer_state_.file != nullptr && writer_state_.defined.schema != told_; }
   bool outdated() const noexcept { return outdated_; }
   // The definitions of the library, as ranks agreed on them when Weir last gave them to the file; nullptr while it has
-  // none of Weir.
-  const Schema* written() const noexcept { return carried_.file != nullptr ? &written_ : nullptr; }
-  PiecedRecords& records() noexcept { return records_; }
+  // no instance.
+  const Schema* written() const noexcept { return writer_state_.file != nullptr ? &written_ : nullptr; }
+  PartialRecords& records() noexcept { return records_; }
 
  private:
   void agree();
@@ -39,12 +39,12 @@ class MadeFile {
   void commit_now();
   void count_records();
 
-  Carried& carried_;
-  PiecedRecords records_;
+  WriterState& writer_state_;
+  PartialRecords records_;
   Schema told_;            // by this rank's library, when ranks last agreed
   Schema written_;         // what they agreed on
   bool outdated_ = false;  // the library has other definitions now
-  Status trouble_;         // why it could not have them; alike on all ranks
+  Status problem_;         // why it could not have them; alike on all ranks
 };
 
 }  // namespace weir::bridge

@@ -29,9 +29,9 @@ bool is_allowed(std::int64_t bytes) noexcept {
 }  // namespace
 
 std::string absolute_path(const std::string& name) {
-  std::error_code trouble;
-  const std::filesystem::path path = std::filesystem::absolute(name, trouble);
-  return trouble ? name : path.string();
+  std::error_code problem;
+  const std::filesystem::path path = std::filesystem::absolute(name, problem);
+  return problem ? name : path.string();
 }
 
 NamedFile::NamedFile(const std::string& path) : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC), path) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that the library behind has just created or opened, as this rank finds it under its name. The library may go
-// on in it whatever becomes of the name; Weir, which opens it by its name, may not. Local, all of it.
+// A file that the underlying library has just created or opened, as this rank finds it under its name. The library
+// keeps its file even if the name is given to another one; Weir, which opens the file by its name, must check. Local,
+// all of it.
 #pragma once
 
 #include <cstdint>

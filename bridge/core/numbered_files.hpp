@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of one kind that a program has open, by the numbers that the library behind gave them. Local, all of it;
-// nanoseconds where there is none.
+// The open files of one kind, by the numbers that the underlying library gave them. Local, all of it; takes nanoseconds
+// when there is none.
 #pragma once
 
 #include <map>

@@ -50,7 +50,7 @@ bool speaks() {
 bool runs_own_mpi(const char* bridge) {
   const std::string mismatch = mpi_mismatch();
   if (!mismatch.empty() && is_launched_first())
-    std::fprintf(stderr, "%s: %s; until then the bridge leaves all files to the library behind\n", bridge,
+    std::fprintf(stderr, "%s: %s; until then the underlying library handles all files\n", bridge,
                  mismatch.c_str());
   return mismatch.empty();
 }
@@ -60,8 +60,7 @@ bool is_built_for(const char* bridge, const std::string& found, const std::strin
   if (series(found) == series(built)) return true;
   if (!speaks()) return false;
   std::fprintf(stderr,
-               "%s: the library behind is version %s, and this bridge was built for %s: it leaves all files to that "
-               "library; build Weir with the one that the program uses\n",
+               "%s: the underlying library is version %s, but this bridge was built for %s, so the underlying library handles all files; build Weir with the version that the program uses\n",
                bridge, found.empty() ? "unknown" : found.c_str(), built.c_str());
   return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library behind a bridge: the one that the program was built with. A bridge exports that library's names, comes
-// before it in the order of symbols (preloaded, or linked first), and finds its functions behind its own.
-// Include this in a bridge's own code: "behind" is as seen from the library that this is linked into.
+// The underlying library of a bridge: the one that the program was built with. A bridge exports that library's names,
+// precedes it in symbol order (preloaded, or linked first), and finds its functions as the next definitions of these
+// symbols. Include this in a bridge's own code: "next" is relative to the library that this is linked into.
 #pragma once
 
 #include <dlfcn.h>
@@ -29,13 +29,13 @@ bool is_own(const void* function) noexcept;
 // error says so, once, and nothing of the bridge may call MPI. Local.
 bool runs_own_mpi(const char* bridge);
 
-// Whether the library behind is of the series ("1.12" of "1.12.3") that the bridge was built with; where it is not, one
+// Whether the underlying library is of the series ("1.12" of "1.12.3") that the bridge was built with; where it is not, one
 // line on standard error says so, once, and the bridge leaves all files to it. As well where runs_own_mpi() says no.
 // Local.
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built);
 
 // Whether `address`, a return address, lies in this bridge, in libweir.so or in a module of it: what Weir itself asks
-// of the library behind is none of a bridge's business. Local.
+// of the underlying library is none of a bridge's business. Local.
 bool called_by_weir(const void* address) noexcept;
 
 }  // namespace weir::bridge

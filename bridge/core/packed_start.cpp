@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/attendance.hpp"
+#include "core/missing_ranks.hpp"
 #include "schema/schema.hpp"
 #include "write/netcdf4/metadata.hpp"
 #include "write/netcdf4/module.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked before a bridge lets Weir make a netCDF-4 file of its own accord.
+// Decides whether a bridge may let Weir make a netCDF-4 file on its own initiative.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace weir::bridge {
 const std::string& why_no_netcdf4();
 
 // After ranks have agreed that one of them cannot: says which, and what to do, once, and that such files are left to
-// `library`. Where Weir was built without netCDF-4 nobody expects it, and the report alone has it. Collective.
+// `library`. Where Weir was built without netCDF-4 no rank expects it, and the report alone has it. Collective.
 void tell_why_no_netcdf4(RankGroup& group, const std::string& library);
 
 // What netCDF says of a file that cannot be created: NC_EEXIST, EACCES; 0 where it can be. `keeps`: NC_NOCLOBBER. The

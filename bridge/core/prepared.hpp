@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A put in Weir's terms, whatever library's call it was; and puts that are kept until all ranks meet.
+// A put in Weir's terms, whichever library's call it was; and puts that are kept until all ranks take part in one
+// collective call.
 #pragma once
 
 #include <mpi.h>

@@ -21,7 +21,7 @@ constexpr std::size_t most_files_told = 1000, most_notes = 100;
 // Of a bridge whose library makes all files.
 std::string refuse_format(const Config& config) {
   const std::string why =
-      "this bridge leaves the format of a file to the library behind it; leave out format and compression";
+      "this bridge does not choose the format of a file; remove format and compression";
   if (config.format != FormatKind::automatic) return why;
   for (const FileRule& rule : config.files)
     for (const auto& [key, value] : rule.keys)
@@ -47,7 +47,7 @@ Process::Process(const char* bridge, Makes makes, StrategyKind strategy) : bridg
     load(makes, strategy);
     if (rank == 0) say_notes(*config_, bridge_);
   } catch (const Error& error) {
-    if (rank == 0) say(std::string(error.what()) + "; until then all files are left to the library behind");
+    if (rank == 0) say(std::string(error.what()) + "; until then the underlying library handles all files");
   }
   watch_finalize();
 }
@@ -122,12 +122,12 @@ void Process::finalize() {
   }
 }
 
-// Lines are everybody's who has some; a file is rank 0's, and holds what a Weir or another bridge of this job has
+// Lines are every rank's who has some; a file is rank 0's, and holds what a Weir or another bridge of this job has
 // written there before.
 void Process::report() const {
   if (!config_ || config_->report.empty() || (done_.empty() && notes_.empty())) return;
   Config config = *config_;
-  anchor(config);
+  make_paths_absolute(config);
   std::string so_far;
   if (config.report != "-") {
     int rank = 0;

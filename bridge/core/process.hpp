@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a bridge knows of its process: the configuration, the files that are done with, and when MPI ends. There is one
-// a bridge, made when first asked for (MPI is then running) and never destroyed: at exit() nothing is written any more,
-// so that a program which ends without closing its files leaves what was committed, and a fork's child touches nothing.
+// The bridge's state in its process: the configuration, the files that are closed, and the end of MPI. There is one a
+// bridge, made when it is first needed (MPI is then running) and never destroyed: at exit() nothing is written any
+// more, so that a program which ends without closing its files leaves what was committed, and a child after fork()
+// touches nothing.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +17,7 @@
 
 namespace weir::bridge {
 
-// Who makes files of a bridge: the library behind, or Weir too, where the configuration asks for another format.
+// Who makes files of a bridge: the underlying library, or Weir too, where the configuration asks for another format.
 enum class Makes { library, both };
 
 class Process {
@@ -25,7 +26,7 @@ class Process {
   static Process& start(const char* bridge, Makes makes = Makes::library, StrategyKind strategy = Config().strategy);
 
   // nullptr where the configuration is wrong: that has been said, once, on standard error. What the user does not say
-  // is as in Weir, but for the strategy, and for `durability`: as the library behind has it, data go to storage only
+  // is as in Weir, but for the strategy, and for `durability`: as the underlying library has it, data go to storage only
   // where the program asks. Of files that Weir makes it is Weir's own.
   const Config* config() const noexcept { return config_ ? &*config_ : nullptr; }
   // The same with what a rule of it says; nullptr is no rule.

@@ -5,7 +5,7 @@
 
 #include "base/outcome.hpp"
 #include "config_agreement.hpp"
-#include "core/attendance.hpp"
+#include "core/missing_ranks.hpp"
 
 namespace weir::bridge {
 
@@ -76,11 +76,11 @@ Kept RankGroup::begun(Process& process, MPI_Comm comm) try {
   return Kept(new RankGroup(process, comm));
 } catch (const Error& error) {
   constexpr double listening_seconds = 3;
-  const std::string absent = error.code() == WEIR_ETIMEOUT ? absent_ranks(comm, listening_seconds) : "";
+  const std::string absent = error.code() == WEIR_ETIMEOUT ? missing_ranks(comm, listening_seconds) : "";
   if (absent.empty()) throw;
   throw Error(error.code(),
               std::string(error.what()) + ": rank(s) " + absent +
-                  " did not come, perhaps because the bridge is not loaded there: hand LD_PRELOAD on to " +
+                  " did not reach this call, perhaps because the bridge is not loaded there: pass LD_PRELOAD to " +
                   "all nodes (mpirun -x LD_PRELOAD, srun --export=ALL,LD_PRELOAD=...)");
 }
 
@@ -108,7 +108,7 @@ std::string RankGroup::compare_configurations() const {
   const std::int64_t keys = config != nullptr ? static_cast<std::int64_t>(signature(*config) >> 1) : 0;
   std::int64_t most[] = {has_one, -has_one, keys, -keys};
   allreduce_max(comm_, most, deadline(), "the first opening of a file");
-  if (most[0] != -most[1]) return "the configuration of some ranks is wrong";
+  if (most[0] != -most[1]) return "the configuration of some ranks is invalid";
   return most[2] != -most[3] ? difference_in_words(comm_, *config, deadline()) : "";
 }
 
@@ -116,7 +116,7 @@ Deadline RankGroup::deadline() const {
   return Deadline(process_.config() != nullptr ? process_.config()->timeout_seconds : Deadline::usual_seconds);
 }
 
-void RankGroup::meet(const std::string& what) const {
+void RankGroup::wait_for_all(const std::string& what) const {
   broken_.raise();
   barrier(comm_, deadline(), what);
 }
@@ -138,7 +138,7 @@ RankGroup::~RankGroup() {
 RankGroup::Decision RankGroup::decide(const std::string& path, Reason obstacle, std::int64_t signature) {
   broken_.raise();
   if (!difference_.empty()) {
-    if (comm_.rank() == 0) process_.note(path + ": left to the library behind: " + difference_);
+    if (comm_.rank() == 0) process_.note(path + ": handled by the underlying library: " + difference_);
     return {Reason::configuration, {}, ""};
   }
   const Config* const config = config_for(path);
@@ -167,12 +167,12 @@ Running& RankGroup::running(const Decision& decision) {
   Config config = decision.config;
   if (config.strategy == StrategyKind::servers) {
     config.strategy = StrategyKind::remap;
-    process_.note("strategy servers reserves ranks when the program starts: under a bridge it is remap");
+    process_.note("strategy servers must reserve ranks at program start, which a bridge cannot do: remap is used instead");
   }
   if (config.control == ControlKind::rank) {
     config.control = ControlKind::hosted;
     config.hops = HopKind::one;
-    process_.note("control: rank reserves a rank when the program starts: under a bridge it is hosted");
+    process_.note("control: rank must reserve a rank at program start, which a bridge cannot do: control: hosted is used instead");
   }
   found = std::make_unique<Running>(Instance::Owner(new Instance(comm_.raw(), config)));
   return *found;

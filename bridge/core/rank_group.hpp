@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks of a communicator on which files are written, and the Weirs that run there: one a configuration (files of
-// different rules have different ones), started when a file first puts data. A group is kept with the communicator (an
-// attribute) and lives until the program has freed that and closed the last file, or until MPI_Finalize.
+// The ranks of a communicator on which files are written, and the instances that run there: one a configuration (files
+// of different rules have different ones), started when a file first puts data. A group is kept with the communicator
+// (an attribute) and lives until the program has freed that and closed the last file, or until MPI_Finalize.
 //
-// A Weir that starts in the middle of a program cannot reserve ranks: `servers` becomes `remap`, and control: rank
+// An instance that starts in the middle of a program cannot reserve ranks: `servers` becomes `remap`, and control: rank
 // becomes hosted. The report says so.
 #pragma once
 
@@ -22,10 +22,10 @@
 
 namespace weir::bridge {
 
-// One Weir at work.
+// A running instance.
 struct Running {
   explicit Running(Instance::Owner started) : weir(std::move(started)), layouts(*weir) {}
-  // Runs `body` as one call of this Weir. Ranks that did not come cannot be waited for again: it is then over.
+  // Runs `body` as one call of this instance. Ranks that did not come cannot be waited for again: it is then over.
   Status call(const std::function<void()>& body);
   void abandon(const Status& why) noexcept;
 
@@ -37,7 +37,7 @@ struct Running {
 class RankGroup {
  public:
   // The group of a communicator; Collective over it (a duplicate is made, and configurations are compared) where there
-  // is none yet. Throws Error where there can be none, and gives nullptr from then on: nobody waits for that again.
+  // is none yet. Throws Error where there can be none, and gives nullptr from then on: no rank waits for that again.
   static std::shared_ptr<RankGroup> of(Process& process, MPI_Comm comm);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
@@ -47,7 +47,7 @@ class RankGroup {
   Process& process() noexcept { return process_; }
   // The configuration for this file, if all ranks have the same one; else nullptr.
   const Config* config_for(const std::string& path);
-  // Why the configuration leaves this file to the library behind, if it does. Local; alike on all ranks.
+  // Why the configuration leaves this file to the underlying library, if it does. Local; alike on all ranks.
   Reason reason_for(const std::string& path);
 
   // What is to be done with a file: its configuration, or a reason why it is the library's alone; `obstacle`: one that
@@ -60,24 +60,24 @@ class RankGroup {
     std::string rule;  // its pattern, "" where none matches
   };
   Decision decide(const std::string& path, Reason obstacle, std::int64_t signature);
-  // The same of a file that Weir makes because the program asks for a format that packs: it has a Weir of its own,
+  // The same of a file that Weir makes because the program asks for a format that packs: it has an instance of its own,
   // whose `durability` is Weir's. Collective.
   Decision decide_packed(const std::string& path, Reason obstacle, std::int64_t signature);
 
   // No rank goes on before all have come. Throws Error where `timeout` is over before. Collective.
-  void meet(const std::string& what) const;
+  void wait_for_all(const std::string& what) const;
 
-  // The Weir of this decision, started where it is not running yet. Collective; throws Error, the same on all ranks.
+  // The instance of this decision, started where it is not running yet. Collective; throws Error, the same on all ranks.
   Running& running(const Decision& decision);
 
   // Of a wait of all ranks for each other, from now: `timeout` of the configuration. Local.
   Deadline deadline() const;
-  // Some rank has not come where all meet: its Weirs end, and nothing collective is done any more. Local.
+  // Some rank has not come where all meet: its instances end, and nothing collective is done any more. Local.
   void abandon(const Status& why) noexcept;
   // Why it was abandoned: what decide() and running() throw from then on.
   const Status& broken() const noexcept { return broken_; }
 
-  // Ends all Weirs and writes their reports. Collective. Local errors are said and not thrown.
+  // Ends all instances and writes their reports. Collective. Local errors are said and not thrown.
   void finish() noexcept;
 
  private:

@@ -27,9 +27,9 @@ Reason Reading::open() {
     left_ = decision.reason;
     if (left_ == Reason::none) begin(decision);
   } catch (const std::exception&) {
-    const Status trouble = caught();
-    raise_if_parted(trouble);
-    leave(trouble.message);
+    const Status problem = caught();
+    raise_if_diverged(problem);
+    leave(problem.message);
   }
   return left_;
 }
@@ -40,25 +40,25 @@ void Reading::begin(const RankGroup::Decision& decision) {
     file_ = &running_->weir->files().open(path_, WEIR_NOWRITE);
     file_->gets().set_infinities(Infinities::misfit);
   });
-  raise_if_parted(status);
+  raise_if_diverged(status);
   if (!status.ok()) leave(status.message);
 }
 
 void Reading::leave(const std::string& why) {
   left_ = Reason::header;
-  group_->process().note(counts_.path + ": read by the library behind: " + why);
+  group_->process().note(counts_.path + ": read by the underlying library: " + why);
 }
 
 bool Reading::get(const std::function<void(File&)>& body) {
   const Status status = running_->call([&] { body(*file_); });
-  raise_if_parted(status);
+  raise_if_diverged(status);
   return status.ok();
 }
 
 void Reading::end() {
   if (file_ == nullptr) return;
   const Status status = running_->call([&] { running_->weir->files().close(*std::exchange(file_, nullptr)); });
-  raise_if_parted(status);
+  raise_if_diverged(status);
   if (!status.ok() && group_->comm().rank() == 0) group_->process().say(status.message);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that the library behind has open to read, read by Weir too. Weir opens it by its name, at the first get. The
-// library goes on to answer all that is asked, and makes each get that Weir cannot: codes and values are its own then.
+// A file that the underlying library has open for reading, and that Weir reads too. Weir opens it by its name, at the
+// first get. The library still answers all inquiries, and makes each get that Weir cannot make, with its own codes and
+// values.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of records that no call covers, kept until they are put at once: a chunk is written whole, and its values may
-// come in several calls. Each rank keeps its own; that a record has pieces is known alike on all of them. Pure, Local.
+// Keeps pieces of records that no call covers until they are put at once: a chunk is written whole, and its values may
+// come in several calls. Each rank keeps its own pieces; all ranks know which records have pieces. Pure, Local.
 #pragma once
 
 #include <cstddef>

@@ -87,7 +87,7 @@ std::int64_t misfits(const void* values, std::int64_t elements, Type memory, Typ
     CopyProgram program;
     program.runs.push_back({0, 0, std::min(step, elements - done)});
     const auto* from = static_cast<const std::byte*>(values) + done * type_bytes(memory);
-    count += encode(program, from, memory, encoded, external, {}, Stores::cached, infinities).count;
+    count += encode(program, from, memory, encoded, external, {}, StoreHint::cached, infinities).count;
   }
   return count;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call's parts, cut into what Weir puts: one record of one variable at a time. Pure, Local.
+// Splits the parts of a call into the units that Weir puts: one record of one variable each. Pure, Local.
 #pragma once
 
 #include <compare>

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/making.hpp"
+#include "core/datatype_contents.hpp"
 
 namespace weir::bridge {
 
@@ -25,17 +25,17 @@ class TypeReader {
   explicit TypeReader(TypeMap& map) : map_(map) {}
 
   std::optional<std::size_t> read(MPI_Datatype datatype, int depth = 0) {
-    const Making making(datatype);
-    left_ -= 1 + making.blocks();
+    const DatatypeContents contents(datatype);
+    left_ -= 1 + contents.blocks();
     if (left_ < 0 || depth > most_depth) return std::nullopt;
-    if (making.combiner == MPI_COMBINER_NAMED) return basic(datatype);
+    if (contents.combiner == MPI_COMBINER_NAMED) return basic(datatype);
     std::vector<Subtype> parts;
-    for (MPI_Datatype part : making.parts) {
+    for (MPI_Datatype part : contents.parts) {
       const auto node = read(part, depth + 1);
       if (!node) return std::nullopt;
       parts.push_back({*node, extent_of(part)});
     }
-    return parts.empty() ? map_.add({}) : make(making, parts);
+    return parts.empty() ? map_.add({}) : make(contents, parts);
   }
 
  private:
@@ -53,10 +53,10 @@ class TypeReader {
     return map_.nodes_.size() - 1;
   }
 
-  std::optional<std::size_t> make(const Making& making, const std::vector<Subtype>& parts) {
-    const std::vector<int>& numbers = making.numbers;
+  std::optional<std::size_t> make(const DatatypeContents& contents, const std::vector<Subtype>& parts) {
+    const std::vector<int>& numbers = contents.numbers;
     const auto [node, extent] = parts.front();
-    switch (making.combiner) {
+    switch (contents.combiner) {
       case MPI_COMBINER_DUP:
       case MPI_COMBINER_RESIZED:
         return node;
@@ -65,7 +65,7 @@ class TypeReader {
       case MPI_COMBINER_VECTOR:
         return vector(numbers, numbers[2] * extent, parts.front());
       case MPI_COMBINER_HVECTOR:
-        return vector(numbers, making.places[0], parts.front());
+        return vector(numbers, contents.places[0], parts.front());
       case MPI_COMBINER_SUBARRAY:
         return subarray(numbers, parts.front());
       case MPI_COMBINER_INDEXED:
@@ -73,7 +73,7 @@ class TypeReader {
       case MPI_COMBINER_INDEXED_BLOCK:
       case MPI_COMBINER_HINDEXED_BLOCK:
       case MPI_COMBINER_STRUCT:
-        return blocks(making, parts);
+        return blocks(contents, parts);
       default:
         return std::nullopt;
     }
@@ -86,16 +86,16 @@ class TypeReader {
   }
 
   // numbers: count; the blocks' lengths, or the one of all; the blocks' places, where they are not addresses.
-  std::size_t blocks(const Making& making, const std::vector<Subtype>& parts) {
-    const std::vector<int>& numbers = making.numbers;
+  std::size_t blocks(const DatatypeContents& contents, const std::vector<Subtype>& parts) {
+    const std::vector<int>& numbers = contents.numbers;
     const auto count = static_cast<std::size_t>(numbers[0]);
     const bool one_length =
-        making.combiner == MPI_COMBINER_INDEXED_BLOCK || making.combiner == MPI_COMBINER_HINDEXED_BLOCK;
+        contents.combiner == MPI_COMBINER_INDEXED_BLOCK || contents.combiner == MPI_COMBINER_HINDEXED_BLOCK;
     const std::size_t first_place = one_length ? 2 : 1 + count;
     std::vector<Loop> loops;
     for (std::size_t i = 0; i < count; ++i) {
       const Subtype& part = parts[parts.size() == 1 ? 0 : i];
-      const std::int64_t begin = making.places.empty() ? numbers[first_place + i] * part.extent : making.places[i];
+      const std::int64_t begin = contents.places.empty() ? numbers[first_place + i] * part.extent : contents.places[i];
       loops.push_back({begin, numbers[one_length ? 1 : 1 + i], part.extent, part.node});
     }
     return map_.add(std::move(loops));

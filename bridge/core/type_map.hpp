@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The type map of an MPI datatype: which bytes it means, as runs of bytes in the order in which MPI takes them. The
-// datatype is read once, by what MPI says of its making, and may be freed then. Knows nothing of Weir. Local.
+// The type map of an MPI datatype: the bytes it describes, as runs of bytes in MPI's order. The datatype is decoded
+// once and may be freed then. Knows nothing of Weir. Local.
 #pragma once
 
 #include <mpi.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of an array nobody puts, so that it is to be kept. Pure; local.
+// Finds the parts of an array that no rank puts, whose values must be kept. Pure, Local.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of netCDF's calls that name an open file: what the bridge does with each of them where the file is its own.
-// The exported functions (front.cpp, front_data.cpp), the documented table (docs/bridge_netcdf.md) and its test are
-// made from it.
+// The table of netCDF's calls that name an open file, and how the bridge handles each of them for its own files. The
+// exported functions (front.cpp, front_data.cpp), the documented table (docs/bridge_netcdf.md) and its test are made
+// from it.
 //
-//   WEIR_NETCDF_TAKEN(X)    X(NAME, (parameters), (arguments)): taken over; parameters without the leading int ncid
+//   WEIR_NETCDF_INTERCEPTED(X) X(NAME, (parameters), (arguments)): intercepted; parameters without the leading int ncid
 //   WEIR_NETCDF_REFUSED(X)  X(NAME, (parameters), (arguments), CODE): classic files have none of it: CODE is netCDF's
 //                           own answer for files of its PnetCDF layer
 //   WEIR_NETCDF_TYPES(X)    X(word, C type, nc_type): the typed variants of the data and attribute calls
@@ -30,7 +30,7 @@
 #define WEIR_NETCDF_FORMS(X) X(var) X(var1) X(vara) X(vars) X(varm)
 
 // clang-format off
-#define WEIR_NETCDF_TAKEN(X) \
+#define WEIR_NETCDF_INTERCEPTED(X) \
   X(nc_redef, (), ()) \
   X(nc_enddef, (), ()) \
   X(nc__enddef, (size_t header_free, size_t variable_align, size_t variable_free, size_t record_align), (header_free, variable_align, variable_free, record_align)) \

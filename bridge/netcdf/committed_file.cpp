@@ -35,7 +35,7 @@ void CommittedFile::read_back(const RecordPieces::Where& where, bool is_record, 
     static_cast<void>(WEIR_NETCDF(nc_close)(file));
   }
   require(code == NC_NOERR, WEIR_EIO,
-          [&] { return given_ + ": what it has of a record that is put in part: " + WEIR_NETCDF(nc_strerror)(code); });
+          [&] { return given_ + ": reading the rest of a partly put record: " + WEIR_NETCDF(nc_strerror)(code); });
 }
 
 }  // namespace weir::bridge

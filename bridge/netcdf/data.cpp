@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data of a file of the bridge: netCDF's calls as PnetCDF's, collective or independent as the file's access is.
+// Implements netCDF's data calls on a file of the bridge by PnetCDF's calls, collective or independent as the file's
+// access is.
 #include <pnetcdf.h>
 
 #include <vector>
 
 #include "netcdf/libraries.hpp"
 #include "netcdf/pnetcdf_types.hpp"
-#include "netcdf/taken.hpp"
+#include "netcdf/intercepted_calls.hpp"
 
-namespace weir::bridge::taken {
+namespace weir::bridge::intercepted {
 
 namespace {
 
@@ -148,7 +149,7 @@ int get(NetcdfFile& file, int var, Form form, const Region& region, void* values
   CallRegion place;
   if (const int code = find_place(file, var, form, region, memory, place); code != NC_NOERR) return code;
   if (file.filling && !file.defining)
-    if (const int code = file.filling->settle(file); code != NC_NOERR) return code;
+    if (const int code = file.filling->finish_fills(file); code != NC_NOERR) return code;
   const int code = get_at(file, place, values);
   if (code == NC_EINVALCOORDS && file.origin == Origin::plain && starts_beyond_records(file, place)) return NC_EEDGE;
   return code;

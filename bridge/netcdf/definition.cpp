@@ -7,9 +7,9 @@
 
 #include "netcdf/libraries.hpp"
 #include "netcdf/pnetcdf_types.hpp"
-#include "netcdf/taken.hpp"
+#include "netcdf/intercepted_calls.hpp"
 
-namespace weir::bridge::taken {
+namespace weir::bridge::intercepted {
 
 namespace {
 
@@ -25,7 +25,7 @@ int type_answer(const NetcdfFile& file, int code) {
 
 int nc_redef(NetcdfFile& file) {
   if (file.filling && !file.defining)
-    if (const int code = file.filling->settle(file); code != NC_NOERR) return code;
+    if (const int code = file.filling->finish_fills(file); code != NC_NOERR) return code;
   const int code = WEIR_PNETCDF(ncmpi_redef)(file.pnetcdf);
   if (code == NC_NOERR) file.defining = true;
   return code;
@@ -48,7 +48,7 @@ int nc__enddef(NetcdfFile& file, size_t header_free, size_t variable_align, size
 // netCDF's classic layer hands to the system what it has; PnetCDF's sync waits for the storage too.
 int nc_sync(NetcdfFile& file) {
   if (file.filling && !file.defining)
-    if (const int code = file.filling->settle(file); code != NC_NOERR) return code;
+    if (const int code = file.filling->finish_fills(file); code != NC_NOERR) return code;
   if (file.sync_stores || file.defining) return WEIR_PNETCDF(ncmpi_sync)(file.pnetcdf);
   return WEIR_PNETCDF(ncmpi_flush)(file.pnetcdf);
 }

@@ -12,7 +12,7 @@
 
 #include "core/boxes.hpp"
 #include "netcdf/libraries.hpp"
-#include "netcdf/taken.hpp"
+#include "netcdf/intercepted_calls.hpp"
 
 namespace weir::bridge {
 
@@ -33,13 +33,13 @@ struct Extent {
 
 int find_extent(NetcdfFile& file, int var, Extent& extent) {
   int ndims = 0, unlimited = -1;
-  int code = taken::nc_inq_varndims(file, var, &ndims);
-  if (code == NC_NOERR) code = taken::nc_inq_unlimdim(file, &unlimited);
+  int code = intercepted::nc_inq_varndims(file, var, &ndims);
+  if (code == NC_NOERR) code = intercepted::nc_inq_unlimdim(file, &unlimited);
   std::vector<int> dims(static_cast<std::size_t>(std::max(ndims, 0)));
-  if (code == NC_NOERR) code = taken::nc_inq_vardimid(file, var, dims.data());
+  if (code == NC_NOERR) code = intercepted::nc_inq_vardimid(file, var, dims.data());
   extent.shape.assign(dims.size(), 0);
   for (std::size_t i = 0; i < dims.size() && code == NC_NOERR; ++i)
-    code = taken::nc_inq_dimlen(file, dims[i], &extent.shape[i]);
+    code = intercepted::nc_inq_dimlen(file, dims[i], &extent.shape[i]);
   if (code != NC_NOERR) return code;
   extent.is_record = !dims.empty() && dims[0] == unlimited;
   extent.records = extent.is_record ? static_cast<std::int64_t>(extent.shape[0]) : 1;
@@ -64,8 +64,8 @@ int fill(NetcdfFile& file, int var, const Extent& extent, std::int64_t record) {
   int type = NC_NAT;
   std::size_t bytes = 0;
   std::array<std::byte, 8> value{};
-  int code = taken::nc_inq_vartype(file, var, &type);
-  if (code == NC_NOERR) code = taken::nc_inq_type(file, type, nullptr, &bytes);
+  int code = intercepted::nc_inq_vartype(file, var, &type);
+  if (code == NC_NOERR) code = intercepted::nc_inq_type(file, type, nullptr, &bytes);
   if (code == NC_NOERR) code = WEIR_PNETCDF(ncmpi_inq_var_fill)(file.pnetcdf, var, nullptr, value.data());
   if (code != NC_NOERR) return code;
   const int rank = file.group->comm().rank(), ranks = file.group->comm().size();
@@ -74,7 +74,7 @@ int fill(NetcdfFile& file, int var, const Extent& extent, std::int64_t record) {
   for (std::size_t i = 0; i < values.size(); i += bytes) std::memcpy(&values[i], value.data(), bytes);
   for (std::size_t first = 0; first < boxes.number(); first += static_cast<std::size_t>(ranks)) {
     const IndexBox mine = boxes.at(first + static_cast<std::size_t>(rank));
-    const int one = taken::put_box(file, var, mine.start.data(), mine.count.data(), values.data());
+    const int one = intercepted::put_box(file, var, mine.start.data(), mine.count.data(), values.data());
     if (code == NC_NOERR) code = one;  // others go on: all make as many calls
   }
   return code;
@@ -121,7 +121,7 @@ void Filling::set_var(int var, bool fills) {
 
 void Filling::keep(NetcdfFile& file) {
   int nvars = 0;
-  taken::nc_inq_nvars(file, &nvars);
+  intercepted::nc_inq_nvars(file, &nvars);
   for (int var = 0; var < nvars; ++var) {
     Extent extent;
     if (find_extent(file, var, extent) != NC_NOERR) return;
@@ -183,10 +183,10 @@ int Filling::before_put(NetcdfFile& file, int var, const std::size_t* start, con
   return NC_NOERR;
 }
 
-int Filling::settle(NetcdfFile& file) {
+int Filling::finish_fills(NetcdfFile& file) {
   if (left_) return NC_NOERR;
   int nvars = 0;
-  if (const int code = taken::nc_inq_nvars(file, &nvars); code != NC_NOERR) return code;
+  if (const int code = intercepted::nc_inq_nvars(file, &nvars); code != NC_NOERR) return code;
   std::int64_t records = settled_records_;
   for (int var = 0; var < nvars; ++var) {
     Extent extent;

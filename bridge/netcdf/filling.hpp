@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// netCDF's classic layer fills what nobody writes: fixed variables when the definitions end, every variable of a record
-// when the record begins. PnetCDF does the first and not the second, and either costs a second write of every byte.
-// Here a variable (a record of one) is filled when it turns out that a put does not cover it, or that none came.
+// netCDF's classic layer fills elements that no rank writes: fixed variables when the definitions end, every variable
+// of a record when the record begins. PnetCDF does the first and not the second, and either costs a second write of
+// every byte. Here a variable (or one record of it) is filled only when a put turns out not to cover it, or when no put
+// came.
 //
 // All ranks make the same calls of such a file in the same order, so all of them know alike what is begun.
 #pragma once
@@ -22,7 +23,7 @@ class Filling {
   bool fills(int var) const noexcept;
   void set_var(int var, bool fills);
 
-  // Nothing is filled here: whoever makes the file does that.
+  // Nothing is filled here: the rank that makes the file does that.
   void leave() noexcept { left_ = true; }
   // Of a file that exists: its records, and its fixed variables, are not to be filled.
   void keep(NetcdfFile& file);
@@ -32,7 +33,7 @@ class Filling {
   int before_put(NetcdfFile& file, int var, const std::size_t* start, const std::size_t* count,
                  const std::ptrdiff_t* stride, bool convertible);
   // Fills what no put has begun. Collective.
-  int settle(NetcdfFile& file);
+  int finish_fills(NetcdfFile& file);
 
  private:
   std::vector<bool>& begun(int var);

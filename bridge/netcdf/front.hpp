@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// netCDF's headers, whose functions this library exports: nothing else of it is seen from outside.
+// netCDF's headers, whose functions this library exports; no other symbol of it is visible outside.
 #pragma once
 
 #pragma GCC visibility push(default)
@@ -18,7 +18,7 @@ int nc_get_var_chunk_cache_ints(int ncid, int var, int* bytes, int* slots, int* 
 #pragma GCC visibility pop
 
 #include "netcdf/libraries.hpp"
-#include "netcdf/taken.hpp"
+#include "netcdf/intercepted_calls.hpp"
 
 namespace weir::bridge {
 

@@ -8,22 +8,22 @@ using weir::bridge::NetcdfFile;
 using weir::bridge::packed;
 using weir::bridge::PackedFile;
 namespace of_packed = weir::bridge::of_packed;
-namespace taken = weir::bridge::taken;
-using taken::Form;
+namespace intercepted = weir::bridge::intercepted;
+using intercepted::Form;
 
 // X(form, (parameters), (arguments), region)
-#define WEIR_VAR(X, ...) X(var, (), (), (taken::Region{})__VA_OPT__(, ) __VA_ARGS__)
+#define WEIR_VAR(X, ...) X(var, (), (), (intercepted::Region{})__VA_OPT__(, ) __VA_ARGS__)
 #define WEIR_VAR1(X, ...) \
-  X(var1, (const size_t* start), (start), (taken::Region{start, nullptr, nullptr, nullptr})__VA_OPT__(, ) __VA_ARGS__)
+  X(var1, (const size_t* start), (start), (intercepted::Region{start, nullptr, nullptr, nullptr})__VA_OPT__(, ) __VA_ARGS__)
 #define WEIR_VARA(X, ...)                                             \
   X(vara, (const size_t* start, const size_t* count), (start, count), \
-    (taken::Region{start, count, nullptr, nullptr})__VA_OPT__(, ) __VA_ARGS__)
+    (intercepted::Region{start, count, nullptr, nullptr})__VA_OPT__(, ) __VA_ARGS__)
 #define WEIR_VARS(X, ...)                                                                              \
   X(vars, (const size_t* start, const size_t* count, const ptrdiff_t* stride), (start, count, stride), \
-    (taken::Region{start, count, stride, nullptr})__VA_OPT__(, ) __VA_ARGS__)
+    (intercepted::Region{start, count, stride, nullptr})__VA_OPT__(, ) __VA_ARGS__)
 #define WEIR_VARM(X, ...)                                                                            \
   X(varm, (const size_t* start, const size_t* count, const ptrdiff_t* stride, const ptrdiff_t* map), \
-    (start, count, stride, map), (taken::Region{start, count, stride, map})__VA_OPT__(, ) __VA_ARGS__)
+    (start, count, stride, map), (intercepted::Region{start, count, stride, map})__VA_OPT__(, ) __VA_ARGS__)
 #define WEIR_ALL_FORMS(X, ...) \
   WEIR_VAR(X, __VA_ARGS__)     \
   WEIR_VAR1(X, __VA_ARGS__) WEIR_VARA(X, __VA_ARGS__) WEIR_VARS(X, __VA_ARGS__) WEIR_VARM(X, __VA_ARGS__)
@@ -32,8 +32,8 @@ using taken::Form;
 #define WEIR_DATA_CALL(NAME, DIRECTION, form, PARAMETERS, ARGUMENTS, REGION, POINTER, MEMORY)                          \
   int NAME(int ncid, int var WEIR_REST PARAMETERS, POINTER values) {                                                   \
     if (NetcdfFile* const file = files.find(ncid))                                                                     \
-      return taken::ask(*file,                                                                                         \
-                        [&] { return taken::DIRECTION(*file, var, Form::form, WEIR_UNWRAP REGION, values, MEMORY); }); \
+      return intercepted::ask(*file,                                                                                         \
+                        [&] { return intercepted::DIRECTION(*file, var, Form::form, WEIR_UNWRAP REGION, values, MEMORY); }); \
     WEIR_PACKED_##DIRECTION(NAME, form, ARGUMENTS, REGION, MEMORY) return WEIR_NETCDF(NAME)(                           \
         ncid, var WEIR_REST ARGUMENTS, values);                                                                        \
   }
@@ -47,8 +47,8 @@ using taken::Form;
   WEIR_DATA_CALL(nc_put_##form##_##word, put, form, PARAMETERS, ARGUMENTS, REGION, const c_type*, NUMBER) \
   WEIR_DATA_CALL(nc_get_##form##_##word, get, form, PARAMETERS, ARGUMENTS, REGION, c_type*, NUMBER)
 #define WEIR_UNTYPED(form, PARAMETERS, ARGUMENTS, REGION)                                               \
-  WEIR_DATA_CALL(nc_put_##form, put, form, PARAMETERS, ARGUMENTS, REGION, const void*, taken::own_type) \
-  WEIR_DATA_CALL(nc_get_##form, get, form, PARAMETERS, ARGUMENTS, REGION, void*, taken::own_type)
+  WEIR_DATA_CALL(nc_put_##form, put, form, PARAMETERS, ARGUMENTS, REGION, const void*, intercepted::own_type) \
+  WEIR_DATA_CALL(nc_get_##form, get, form, PARAMETERS, ARGUMENTS, REGION, void*, intercepted::own_type)
 // Strings are netCDF-4's.
 #define WEIR_STRINGS(form, PARAMETERS, ARGUMENTS, REGION)                                                   \
   WEIR_DATA_CALL(nc_put_##form##_string, put, form, PARAMETERS, ARGUMENTS, REGION, const char**, NC_STRING) \
@@ -58,7 +58,7 @@ using taken::Form;
   int nc_put_att_##word(int ncid, int var, const char* name, nc_type type, size_t length, const c_type* values) { \
     const auto original = [&] { return WEIR_NETCDF(nc_put_att_##word)(ncid, var, name, type, length, values); };  \
     if (NetcdfFile* const file = files.find(ncid))                                                                \
-      return taken::ask(*file, [&] { return taken::put_att(*file, var, name, type, length, values, NUMBER); });   \
+      return intercepted::ask(*file, [&] { return intercepted::put_att(*file, var, name, type, length, values, NUMBER); });   \
     PackedFile* const made = packed(ncid);                                                                        \
     if (made == nullptr) return original();                                                                       \
     return of_packed::ask(                                                                                        \
@@ -67,7 +67,7 @@ using taken::Form;
 #define WEIR_GET_ATTRIBUTE(word, c_type, NUMBER)                                                  \
   int nc_get_att_##word(int ncid, int var, const char* name, c_type* values) {                    \
     if (NetcdfFile* const file = files.find(ncid))                                                \
-      return taken::ask(*file, [&] { return taken::get_att(*file, var, name, values, NUMBER); }); \
+      return intercepted::ask(*file, [&] { return intercepted::get_att(*file, var, name, values, NUMBER); }); \
     return WEIR_NETCDF(nc_get_att_##word)(ncid, var, name, values);                               \
   }
 
@@ -85,7 +85,7 @@ WEIR_GET_ATTRIBUTE(string, char*, NC_STRING)
 int nc_put_att_string(int ncid, int var, const char* name, size_t length, const char** values) {
   const auto original = [&] { return WEIR_NETCDF(nc_put_att_string)(ncid, var, name, length, values); };
   if (NetcdfFile* const file = files.find(ncid))
-    return taken::ask(*file, [&] { return taken::put_att(*file, var, name, NC_STRING, length, values, NC_STRING); });
+    return intercepted::ask(*file, [&] { return intercepted::put_att(*file, var, name, NC_STRING, length, values, NC_STRING); });
   PackedFile* const made = packed(ncid);
   if (made == nullptr) return original();
   return of_packed::ask(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exported calls that create and open files: here it is decided whose a file is. Those of nc_create_par and
-// nc_open_par are the bridge's where they are classic, or netCDF-4 to write, and no rule switches them off; those of
-// nc_create and nc_open (for writing) where the configuration says that all ranks make all calls of them. All others
-// are left to the netCDF behind.
+// The exported calls that create and open files: they decide who handles a file. Files of nc_create_par and nc_open_par
+// are the bridge's if they are classic, or netCDF-4 for writing, and no rule switches them off; files of nc_create and
+// nc_open (for writing) if the configuration says that all ranks make all their calls. The underlying netCDF handles
+// all others.
 #include <mpi.h>
 
 #include <cstdio>
@@ -96,7 +96,7 @@ enum class Act { create, open };
 
 // Why a file is not the bridge's; what the configuration says of it is noted. All ranks that call come to the same
 // answer.
-Reason why_not(Act act, taken::Opening& opening, Process& process) {
+Reason why_not(Act act, intercepted::Opening& opening, Process& process) {
   if (process.forked() || process.config() == nullptr) return Reason::configuration;
   const FileRule* const rule = rule_for(*process.config(), opening.path);
   if (rule != nullptr && rule->off) return Reason::rule;
@@ -115,7 +115,7 @@ Reason why_not(Act act, taken::Opening& opening, Process& process) {
 }
 
 // The answer, where the file is the bridge's.
-std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
+std::optional<int> take(Act act, intercepted::Opening opening, int* ncid) {
   if (passing || !mpi_runs()) return std::nullopt;
   if (opening.origin == Origin::plain && act == Act::open && (opening.mode & NC_WRITE) == 0) return std::nullopt;
   if (act == Act::create && names_formats(opening.mode)) return std::nullopt;
@@ -128,19 +128,19 @@ std::optional<int> take(Act act, taken::Opening opening, int* ncid) {
     if (!process.forked() && rank_of(opening.comm) == 0) process.done(counts);
     return std::nullopt;
   }
-  if (act == Act::open) return opening.netcdf4 ? open_packed(opening, ncid) : taken::open(opening, ncid);
-  return (opening.mode & NC_NETCDF4) != 0 ? create_packed(opening, ncid) : taken::create(opening, ncid);
+  if (act == Act::open) return opening.netcdf4 ? open_packed(opening, ncid) : intercepted::open(opening, ncid);
+  return (opening.mode & NC_NETCDF4) != 0 ? create_packed(opening, ncid) : intercepted::create(opening, ncid);
 }
 
 // The same behind the border.
 template <class MakeOpening>
 std::optional<int> take_at_border(Act act, const MakeOpening& opening, int* ncid) noexcept {
   std::optional<int> answer;
-  const int trouble = at_border(bridge_name, [&] {
+  const int problem = at_border(bridge_name, [&] {
     answer = take(act, opening(), ncid);
     return NC_NOERR;
   });
-  return trouble != NC_NOERR ? trouble : answer;
+  return problem != NC_NOERR ? problem : answer;
 }
 
 std::optional<int> take_plain(Act act, const char* path, int mode, int* ncid) noexcept {
@@ -148,7 +148,7 @@ std::optional<int> take_plain(Act act, const char* path, int mode, int* ncid) no
   return take_at_border(
       act,
       [&] {
-        return taken::Opening{path, mode, MPI_COMM_WORLD, MPI_INFO_NULL, Origin::plain};
+        return intercepted::Opening{path, mode, MPI_COMM_WORLD, MPI_INFO_NULL, Origin::plain};
       },
       ncid);
 }
@@ -159,7 +159,7 @@ std::optional<int> take_parallel(Act act, const char* path, int mode, MPI_Comm c
   return take_at_border(
       act,
       [&] {
-        return taken::Opening{path, mode, comm, info, Origin::parallel};
+        return intercepted::Opening{path, mode, comm, info, Origin::parallel};
       },
       ncid);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about a file of the bridge. Local.
+// Inquiries about a file of the bridge. Local.
 #include <pnetcdf.h>
 
 #include <array>
@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "netcdf/libraries.hpp"
-#include "netcdf/taken.hpp"
+#include "netcdf/intercepted_calls.hpp"
 
-namespace weir::bridge::taken {
+namespace weir::bridge::intercepted {
 
 namespace {
 

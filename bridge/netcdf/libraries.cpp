@@ -48,7 +48,7 @@ int not_built() {
   return -128;
 }
 const char* not_built_words(int) {
-  return "no netCDF library is behind the bridge";
+  return "the bridge found no netCDF library";
 }
 
 void* other_bridge() noexcept {

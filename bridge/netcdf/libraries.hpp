@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two libraries behind this bridge: the netCDF that the program was built with, to which goes what is not the
-// bridge's, and PnetCDF as the other bridge offers it (libweir_pnetcdf.so), to which go the calls of files that are.
+// The two libraries beneath this bridge: the netCDF that the program was built with, which gets the calls that are not
+// the bridge's, and PnetCDF as the other bridge offers it (libweir_pnetcdf.so), which gets the calls on the bridge's
+// files.
 #pragma once
 
 namespace weir::bridge {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files begin and end.
+// Creates, opens and closes files of the bridge.
 #include <pnetcdf.h>
 
 #include <cerrno>
 
 #include "netcdf/libraries.hpp"
-#include "netcdf/taken.hpp"
+#include "netcdf/intercepted_calls.hpp"
 
-namespace weir::bridge::taken {
+namespace weir::bridge::intercepted {
 
 namespace {
 
@@ -47,7 +47,7 @@ std::unique_ptr<NetcdfFile> begin(const Opening& opening) {
     file->sync_stores = opening.sync_stores;
     file->group = group_of(opening);
     require(file->group != nullptr, WEIR_ESTATE,
-            [&] { return opening.path + ": not all ranks have come to the first file: end the program"; });
+            [&] { return opening.path + ": timed out: not all ranks opened the first file; end the program"; });
     file->group->broken().raise();
     file->border.emplace(*file->group);
     file->filling = std::make_unique<Filling>();
@@ -86,18 +86,18 @@ int open(const Opening& opening, int* ncid) {
   if (file->filling) file->filling->keep(*file);
   const int id = file->pnetcdf;
   const bool collective = file->collective;
-  if (const int trouble = keep(std::move(file), ncid); trouble != NC_NOERR) return trouble;
+  if (const int problem = keep(std::move(file), ncid); problem != NC_NOERR) return problem;
   return collective ? NC_NOERR : WEIR_PNETCDF(ncmpi_begin_indep_data)(id);
 }
 
 int close(int ncid) {
   const std::unique_ptr<NetcdfFile> file = files.take(ncid);
   const auto original = [&] { return WEIR_PNETCDF(ncmpi_close)(file->pnetcdf); };
-  const auto settle = [&](Again once) {
-    int trouble = file->defining ? nc_enddef(*file) : NC_NOERR;
-    if (trouble == NC_NOERR) trouble = file->filling->settle(*file);
+  const auto settle = [&](LibraryCall once) {
+    int problem = file->defining ? nc_enddef(*file) : NC_NOERR;
+    if (problem == NC_NOERR) problem = file->filling->finish_fills(*file);
     const int code = once();
-    return trouble != NC_NOERR ? trouble : code;
+    return problem != NC_NOERR ? problem : code;
   };
   return file->border ? file->border->end(settle, original) : original();
 }
@@ -105,9 +105,9 @@ int close(int ncid) {
 int abort(int ncid) {
   const std::unique_ptr<NetcdfFile> file = files.take(ncid);
   const auto original = [&] { return WEIR_PNETCDF(ncmpi_abort)(file->pnetcdf); };
-  const auto settle = [&](Again once) {
-    const int trouble = file->defining ? NC_NOERR : file->filling->settle(*file), code = once();
-    return trouble != NC_NOERR ? trouble : code;
+  const auto settle = [&](LibraryCall once) {
+    const int problem = file->defining ? NC_NOERR : file->filling->finish_fills(*file), code = once();
+    return problem != NC_NOERR ? problem : code;
   };
   return file->border ? file->border->end(settle, original) : original();
 }

@@ -10,9 +10,9 @@ namespace weir::bridge {
 
 namespace {
 
-constexpr taken::nc_type first_number = NC_BYTE, last_number = NC_UINT64;
+constexpr intercepted::nc_type first_number = NC_BYTE, last_number = NC_UINT64;
 
-int check_type(taken::nc_type memory, Type external) {
+int check_type(intercepted::nc_type memory, Type external) {
   const bool text = memory == NC_CHAR;
   if (memory < first_number || memory > last_number) return NC_EBADTYPE;
   return text == (external == WEIR_CHAR) ? NC_NOERR : NC_ECHAR;
@@ -21,15 +21,15 @@ int check_type(taken::nc_type memory, Type external) {
 // What NULL means, and what the forms leave out.
 int find_slab(const PackedAccess& access, const PackedVariable& variable, std::int64_t records, Slab& slab) {
   const std::size_t ndims = variable.shape.size();
-  const taken::Region& region = access.region;
-  const bool whole = access.form == taken::Form::var;
+  const intercepted::Region& region = access.region;
+  const bool whole = access.form == intercepted::Form::var;
   if (!whole && region.start == nullptr && ndims > 0) return NC_EINVALCOORDS;
   slab = {Shape(ndims, 0), Shape(ndims, 1), {}};
   if (!whole && ndims > 0) slab.start.assign(region.start, region.start + ndims);
-  if (whole || (access.form != taken::Form::var1 && region.count == nullptr)) {
+  if (whole || (access.form != intercepted::Form::var1 && region.count == nullptr)) {
     slab.count = variable.shape;
     if (variable.record) slab.count[0] = records;
-  } else if (access.form != taken::Form::var1) {
+  } else if (access.form != intercepted::Form::var1) {
     slab.count.assign(region.count, region.count + ndims);
   }
   if (region.stride != nullptr) slab.stride.assign(region.stride, region.stride + ndims);
@@ -57,7 +57,7 @@ int check_bounds(const Slab& slab, const PackedVariable& variable) {
 int prepare(const PackedAccess& access, const PackedVariable& variable, std::int64_t records, const void* values,
             Prepared& put) {
   put.part.var = access.var;
-  put.part.type = access.memory == taken::own_type ? variable.type : static_cast<Type>(access.memory);
+  put.part.type = access.memory == intercepted::own_type ? variable.type : static_cast<Type>(access.memory);
   put.part.values = values;
   if (const int code = check_type(put.part.type, variable.type); code != NC_NOERR) return code;
   Slab slab;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A data call of a netCDF-4 file that Weir makes, judged as netCDF's own layer for netCDF-4 judges it. Pure, Local.
+// Checks a data call on a netCDF-4 file that Weir makes as netCDF's own netCDF-4 layer does. Pure, Local.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 #include "core/prepared.hpp"
-#include "netcdf/taken.hpp"
+#include "netcdf/intercepted_calls.hpp"
 
 namespace weir::bridge {
 
-// A variable of the stand-in, as far as puts go.
+// A variable of the definition shadow, as far as puts go.
 struct PackedVariable {
   Type type = WEIR_BYTE;
   bool record = false;
@@ -19,9 +19,9 @@ struct PackedVariable {
 
 struct PackedAccess {
   int var = 0;
-  taken::Form form = taken::Form::var;
-  taken::Region region;
-  taken::nc_type memory = taken::own_type;
+  intercepted::Form form = intercepted::Form::var;
+  intercepted::Region region;
+  intercepted::nc_type memory = intercepted::own_type;
 };
 
 // `records`: that the file has now. netCDF's code where the call is wrong, and nothing is prepared then. Values are not

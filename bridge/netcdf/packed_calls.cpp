@@ -21,7 +21,7 @@ Verdict unless_fixed(PackedFile& file) {
 // Of what the file has already, so that it stays.
 Verdict refuse_kept(PackedFile& file) {
   return file.refuse(not_supported_code,
-                     "what the file has is renamed or taken away after data were written; names and attributes stay");
+                     "definitions cannot be renamed or deleted after data were written");
 }
 
 bool keeps_dim(const PackedFile& file, int dim) {
@@ -49,25 +49,25 @@ Verdict refuse_model(PackedFile& file, int code, const char* what) {
 
 int unlimited_dimension(PackedFile& file) {
   int dim = -1;
-  static_cast<void>(WEIR_NETCDF(nc_inq_unlimdim)(file.stand_in().number(), &dim));
+  static_cast<void>(WEIR_NETCDF(nc_inq_unlimdim)(file.shadow().number(), &dim));
   return dim;
 }
 
 // Weir writes a record when it is put, so a chunk holds one; and all variables are in chunks.
 int correct_chunk(PackedFile& file, int var, int storage) {
   PackedVariable variable;
-  if (const int code = find_packed_variable(file.stand_in().number(), var, variable); code != NC_NOERR) return code;
+  if (const int code = find_packed_variable(file.shadow().number(), var, variable); code != NC_NOERR) return code;
   std::vector<size_t> lengths = default_chunk_of(variable);
   if (lengths.empty()) return NC_NOERR;
-  file.stand_in().wishes().chunked.erase(var);
+  file.shadow().options().chunked.erase(var);
   if (storage == NC_CHUNKED) {
-    static_cast<void>(WEIR_NETCDF(nc_inq_var_chunking)(file.stand_in().number(), var, nullptr, lengths.data()));
-    file.stand_in().wishes().chunked.insert(var);
+    static_cast<void>(WEIR_NETCDF(nc_inq_var_chunking)(file.shadow().number(), var, nullptr, lengths.data()));
+    file.shadow().options().chunked.insert(var);
     if (!variable.record || lengths[0] == 1) return NC_NOERR;
-    file.note("chunks of several records were asked for; Weir's hold one");
+    file.note("chunks of several records were requested; Weir writes one record per chunk");
     lengths[0] = 1;
   }
-  return WEIR_NETCDF(nc_def_var_chunking)(file.stand_in().number(), var, NC_CHUNKED, lengths.data());
+  return WEIR_NETCDF(nc_def_var_chunking)(file.shadow().number(), var, NC_CHUNKED, lengths.data());
 }
 
 void lengthen(PackedFile& file, int dim, size_t* length) {
@@ -81,14 +81,14 @@ void lengthen(PackedFile& file, int dim, size_t* length) {
 // ------------------------------------------------------------------------------------------------------------
 
 Verdict nc_redef(PackedFile& file) {
-  const int code = WEIR_NETCDF(nc_redef)(file.stand_in().number());
-  if (code == NC_NOERR) file.stand_in().enter_define(true);
+  const int code = WEIR_NETCDF(nc_redef)(file.shadow().number());
+  if (code == NC_NOERR) file.shadow().enter_define(true);
   return code;
 }
 
 Verdict nc_enddef(PackedFile& file) {
-  const int code = WEIR_NETCDF(nc_enddef)(file.stand_in().number());
-  if (code == NC_NOERR) file.stand_in().enter_define(false);
+  const int code = WEIR_NETCDF(nc_enddef)(file.shadow().number());
+  if (code == NC_NOERR) file.shadow().enter_define(false);
   PutExtent nothing;
   const int compared = file.compare(nothing);
   return code != NC_NOERR ? code : compared;
@@ -108,7 +108,7 @@ Verdict nc_var_par_access(PackedFile& file, const int& var, const int& access) {
 }
 
 Verdict nc_inq_dim(PackedFile& file, const int& dim, char* const& name, size_t* const& length) {
-  const int code = WEIR_NETCDF(nc_inq_dim)(file.stand_in().number(), dim, name, length);
+  const int code = WEIR_NETCDF(nc_inq_dim)(file.shadow().number(), dim, name, length);
   if (code == NC_NOERR) lengthen(file, dim, length);
   return code;
 }
@@ -126,7 +126,7 @@ Verdict nc_inq_path(PackedFile& file, size_t* const& length, char* const& path) 
 }
 
 Verdict nc_inq_format_extended(PackedFile& file, int* const& format, int* const& mode) {
-  const int code = WEIR_NETCDF(nc_inq_format_extended)(file.stand_in().number(), format, mode);
+  const int code = WEIR_NETCDF(nc_inq_format_extended)(file.shadow().number(), format, mode);
   if (code == NC_NOERR && mode != nullptr) *mode = file.opened().mode;
   return code;
 }
@@ -137,37 +137,37 @@ Verdict nc_inq_format_extended(PackedFile& file, int* const& format, int* const&
 Verdict nc_def_dim(PackedFile& file, const char* const&, const size_t& length, int* const&) {
   if (const Verdict fixed = unless_fixed(file)) return fixed;
   if (length != NC_UNLIMITED || unlimited_dimension(file) < 0) return std::nullopt;
-  return refuse_model(file, NC_EUNLIMIT, "a second unlimited dimension is not for Weir");
+  return refuse_model(file, NC_EUNLIMIT, "Weir does not support a second unlimited dimension");
 }
 
 Verdict nc_def_var(PackedFile& file, const char* const& name, const nc_type& type, const int& ndims,
                    const int* const& dims, int* const& var) {
   if (const Verdict fixed = unless_fixed(file)) return fixed;
   if (type > NC_UINT64)
-    return refuse_model(file, NC_ESTRICTNC3, "variables of strings and types of the file's own are not for Weir");
+    return refuse_model(file, NC_ESTRICTNC3, "Weir does not support string variables and user-defined types");
   const int unlimited = unlimited_dimension(file);
   if (ndims > 1 && dims != nullptr && std::find(dims + 1, dims + ndims, unlimited) != dims + ndims && unlimited >= 0)
-    return refuse_model(file, NC_EUNLIMPOS, "an unlimited dimension that is not a variable's first is not for Weir");
+    return refuse_model(file, NC_EUNLIMPOS, "Weir supports an unlimited dimension only as the first dimension of a variable");
   int number = -1;
-  const int code = WEIR_NETCDF(nc_def_var)(file.stand_in().number(), name, type, ndims, dims, &number);
+  const int code = WEIR_NETCDF(nc_def_var)(file.shadow().number(), name, type, ndims, dims, &number);
   if (code != NC_NOERR) return code;
   if (var != nullptr) *var = number;
   return correct_chunk(file, number, NC_CONTIGUOUS);
 }
 
 Verdict nc_def_var_chunking(PackedFile& file, const int& var, const int& storage, const size_t* const& sizes) {
-  const int code = WEIR_NETCDF(nc_def_var_chunking)(file.stand_in().number(), var, storage, sizes);
+  const int code = WEIR_NETCDF(nc_def_var_chunking)(file.shadow().number(), var, storage, sizes);
   return code == NC_NOERR ? correct_chunk(file, var, storage) : code;
 }
 
 Verdict nc_def_var_chunking_ints(PackedFile& file, const int& var, const int& storage, int* const& sizes) {
-  const int code = WEIR_NETCDF(nc_def_var_chunking_ints)(file.stand_in().number(), var, storage, sizes);
+  const int code = WEIR_NETCDF(nc_def_var_chunking_ints)(file.shadow().number(), var, storage, sizes);
   return code == NC_NOERR ? correct_chunk(file, var, storage) : code;
 }
 
 Verdict nc_def_var_quantize(PackedFile& file, const int& var, const int& mode, const int& digits) {
-  const int code = WEIR_NETCDF(nc_def_var_quantize)(file.stand_in().number(), var, mode, digits);
-  if (code == NC_NOERR) file.stand_in().wishes().quantized.insert(var);
+  const int code = WEIR_NETCDF(nc_def_var_quantize)(file.shadow().number(), var, mode, digits);
+  if (code == NC_NOERR) file.shadow().options().quantized.insert(var);
   return code;
 }
 
@@ -179,13 +179,13 @@ Verdict nc_rename_var(PackedFile& file, const int& var, const char* const&) {
   return keeps_var(file, var) ? refuse_kept(file) : unless_fixed(file);
 }
 
-// A variable with data keeps its fill value: the stand-in has none.
+// A variable with data keeps its fill value: the definition shadow has none.
 Verdict put_att(PackedFile& file, int var, const char* name, nc_type type) {
   if (const Verdict fixed = unless_fixed(file)) return fixed;
   if (is_fill_value(name) && keeps_var(file, var)) return NC_ELATEFILL;
   if (type <= NC_UINT64) return std::nullopt;
   return refuse_model(file, NC_ESTRICTNC3,
-                      "attributes of strings and types of the file's own are not for Weir: give text (NC_CHAR)");
+                      "Weir does not support attributes of strings and user-defined types: give text (NC_CHAR)");
 }
 
 Verdict nc_put_att(PackedFile& file, const int& var, const char* const& name, const nc_type& type, const size_t&,
@@ -212,29 +212,29 @@ Verdict nc_del_att(PackedFile& file, const int& var, const char* const& name) {
 Verdict nc_def_var_endian(PackedFile& file, const int& var, const int& endian) {
   if (endian == NC_ENDIAN_BIG)
     return file.refuse(not_supported_code,
-                       "variables are little-endian in a file that Weir makes: leave NC_ENDIAN_BIG out");
-  return WEIR_NETCDF(nc_def_var_endian)(file.stand_in().number(), var, endian);
+                       "Weir writes little-endian variables only: remove NC_ENDIAN_BIG");
+  return WEIR_NETCDF(nc_def_var_endian)(file.shadow().number(), var, endian);
 }
 
 Verdict nc_def_var_filter(PackedFile& file, const int&, const unsigned int& id, const size_t&,
                           const unsigned int* const&) {
   for (const unsigned known : {deflate_filter, shuffle_filter, fletcher32_filter, zstd_filter})
     if (id == known) return std::nullopt;
-  return file.refuse(NC_ENOFILTER, "of filters Weir has deflate, shuffle, fletcher32 and zstd, and no other");
+  return file.refuse(NC_ENOFILTER, "Weir supports the filters deflate, shuffle, fletcher32 and zstd only");
 }
 
 Verdict nc_def_var_szip(PackedFile& file, const int&, const int&, const int&) {
-  return file.refuse(NC_ENOFILTER, "of filters Weir has deflate, shuffle, fletcher32 and zstd, and no other");
+  return file.refuse(NC_ENOFILTER, "Weir supports the filters deflate, shuffle, fletcher32 and zstd only");
 }
 
 Verdict nc_def_grp(PackedFile& file, const char* const&, int* const&) {
-  return refuse_model(file, NC_ESTRICTNC3, "groups are not for Weir");
+  return refuse_model(file, NC_ESTRICTNC3, "Weir does not support groups here");
 }
 
 namespace {
 
 Verdict refuse_type(PackedFile& file) {
-  return refuse_model(file, NC_ESTRICTNC3, "types of the file's own are not for Weir");
+  return refuse_model(file, NC_ESTRICTNC3, "Weir does not support user-defined types");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls of calls.hpp on a netCDF-4 file that Weir makes. All go to its stand-in, which netCDF has under the
-// program's number, but for what these say: the code that the call returns, or nullopt: as netCDF does it.
+// The calls of calls.hpp on a netCDF-4 file that Weir makes. All go to its definition shadow, which netCDF has under
+// the program's number, except those that these functions handle: they return the code of the call, or nullopt to let
+// netCDF handle it.
 #pragma once
 
 #include <optional>
@@ -26,7 +27,7 @@ int ask(PackedFile& file, const Says& says, const Original& original) noexcept {
   Verdict NAME(PackedFile& /*file*/, const Arguments&...) { \
     return std::nullopt;                                    \
   }
-WEIR_NETCDF_TAKEN(WEIR_AS_NETCDF)
+WEIR_NETCDF_INTERCEPTED(WEIR_AS_NETCDF)
 WEIR_NETCDF_REFUSED(WEIR_AS_NETCDF)
 #undef WEIR_AS_NETCDF
 

@@ -18,7 +18,7 @@ struct NetcdfDefinitions {
   using Length = std::size_t;
   WEIR_DEFINITION_CALLS(WEIR_NETCDF, nc)
   static std::string refusal(const char* what, int code) {
-    return std::string("netCDF does not tell ") + what + ": " + WEIR_NETCDF(nc_strerror)(code);
+    return std::string("netCDF does not report ") + what + ": " + WEIR_NETCDF(nc_strerror)(code);
   }
 };
 
@@ -58,19 +58,19 @@ void ask_quantization(int ncid, int var, Storage& storage) {
   if (mode != NC_NOQUANTIZE) storage.quantization = Quantization{static_cast<QuantizeKind>(mode), digits};
 }
 
-void set_storage(int ncid, int var, const PackedWishes& wishes, Schema& schema) {
+void set_storage(int ncid, int var, const PackedOptions& options, Schema& schema) {
   const std::size_t dims = schema.variable(var).dims.size();
   if (dims == 0) return;
   Storage storage;
-  if (wishes.chunked.contains(var)) ask_chunk(ncid, var, dims, storage);
+  if (options.chunked.contains(var)) ask_chunk(ncid, var, dims, storage);
   ask_filters(ncid, var, storage);
-  if (wishes.quantized.contains(var)) ask_quantization(ncid, var, storage);
+  if (options.quantized.contains(var)) ask_quantization(ncid, var, storage);
   schema.set_storage(var, std::move(storage));
 }
 
 }  // namespace
 
-DefinedFile packed_definition_of(int ncid, const PackedWishes& wishes) {
+DefinedFile packed_definition_of(int ncid, const PackedOptions& options) {
   DefinedFile defined;
   defined.geometry.format = netcdf4_format;
   Schema& schema = defined.schema;
@@ -78,14 +78,14 @@ DefinedFile packed_definition_of(int ncid, const PackedWishes& wishes) {
   walk.add_dimensions();
   const auto plain = [](int type) { return type < NC_STRING; };  // the others are of a file that was there before
   walk.add_attributes([&](std::string_view, int type, std::int64_t) { return plain(type); });
-  if (wishes.classic_model && wishes.quantized.empty()) mark_classic_model(schema);
+  if (options.classic_model && options.quantized.empty()) mark_classic_model(schema);
   for (int var = 0; var < walk.variables(); ++var) {
-    const bool quantized = wishes.quantized.contains(var);
+    const bool quantized = options.quantized.contains(var);
     const int count = walk.add_variable(var);
     walk.add_attributes(var, count, [&](std::string_view name, int type, std::int64_t length) {
       return plain(type) && !(quantized && is_quantizes(name)) && is_possible(schema.variable(var), name, type, length);
     });
-    set_storage(ncid, var, wishes, schema);
+    set_storage(ncid, var, options, schema);
   }
   return defined;
 }

@@ -29,26 +29,26 @@ PackedFile::PackedFile(std::shared_ptr<RankGroup> group, Opened opened)
     : Border(*group),
       group_(std::move(group)),
       opened_(std::move(opened)),
-      stand_in_(opened_.ncid, opened_.mode),
+      shadow_(opened_.ncid, opened_.mode),
       variables_(opened_.ncid, opened_.collective),
       committed_(opened_.path) {
   own_counts_.path = opened_.path;
 }
 
 PackedFile::~PackedFile() {
-  if (carrier_ == nullptr && group_->comm().rank() == 0) group_->process().done(own_counts_);
+  if (file_writer_ == nullptr && group_->comm().rank() == 0) group_->process().done(own_counts_);
 }
 
 Status PackedFile::go_on() {
-  stand_in_.enter_define(false);
+  shadow_.enter_define(false);
   is_there_ = true;
   committed_.commit();
   if (const int code = start(); code != NC_NOERR) return {WEIR_EFORMAT, failed_.message, -1};
-  return carrier_->made_file().make();
+  return file_writer_->made_file().make();
 }
 
 std::int64_t PackedFile::records() const noexcept {
-  return carrier_ ? carrier_->records() : records_;
+  return file_writer_ ? file_writer_->records() : records_;
 }
 
 // ---- What is refused, and what fails
@@ -76,16 +76,16 @@ void PackedFile::note(const std::string& sentence) {
 
 int PackedFile::change() {
   if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
-  redefined_ = carrier_ != nullptr;
+  redefined_ = file_writer_ != nullptr;
   unsigned_ = true;
-  stand_in_.begin_change();
+  shadow_.begin_change();
   return NC_NOERR;
 }
 
 int PackedFile::compare(PutExtent& extent) {
   if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
   Schema structure;
-  const auto ask = [&] { return structure = structure_of(stand_in_.definition().schema), Status(); };
+  const auto ask = [&] { return structure = structure_of(shadow_.definition().schema), Status(); };
   Status here;
   if (std::exchange(unsigned_, false)) {
     here = outcome_of(ask);
@@ -102,11 +102,11 @@ int PackedFile::compare(PutExtent& extent) {
   return refuse(code_of(failed_), failed_.message);
 }
 
-// Weir hears what was defined since it got the definitions; where all ranks meet, it asks the others. Local.
+// Weir hears what was defined since it got the definitions; where all ranks agree, it asks the others. Local.
 void PackedFile::tell_more() {
   if (!std::exchange(redefined_, false)) return;
   try {
-    carrier_->learn(stand_in_.definition());
+    file_writer_->learn(shadow_.definition());
     committed_.change();
   } catch (const std::exception& error) {
     refuse_alone(not_supported_code, error.what());
@@ -116,12 +116,12 @@ void PackedFile::tell_more() {
 // Weir gets the definitions, or those that are new, and what was put so far. Collective; alike on all ranks.
 int PackedFile::start() {
   if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
-  if (carrier_) return tell_more(), NC_NOERR;
+  if (file_writer_) return tell_more(), NC_NOERR;
   PutExtent nothing;
   if (const int code = compare(nothing); code != NC_NOERR) return code;
   const Config* const config = group_->config_for(opened_.path);
   const bool is_zarr = config != nullptr && config->format == FormatKind::zarr;
-  stand_in_.wishes().classic_model = stand_in_.classic_model() && !is_zarr;
+  shadow_.options().classic_model = shadow_.classic_model() && !is_zarr;
   RankGroup::Decision decision = group_->decide_packed(opened_.path, Reason::none, 0);
   if (decision.reason != Reason::none) {
     failed_ = {WEIR_ECONFIG, std::string(in_words(decision.reason)), -1};
@@ -129,15 +129,15 @@ int PackedFile::start() {
   }
   FileName name{opened_.path, committed_.path(), {},        WEIR_NOFILL,
                 "in memory",  WEIR_NETCDF4,      is_there_, Infinities::fit};
-  carrier_ = std::make_unique<Carrier>(group_, std::move(decision), std::move(name), nullptr);
-  carrier_->counts().add(own_counts_);
+  file_writer_ = std::make_unique<FileWriter>(group_, std::move(decision), std::move(name), nullptr);
+  file_writer_->counts().add(own_counts_);
   if (!is_zarr)
-    carrier_->made_file().records().read_back_by(
+    file_writer_->made_file().records().read_back_by(
         [this](const RecordPieces::Where& where, IndexView start, IndexView count, std::byte* values) {
-          committed_.read_back(where, carrier_->schema().is_record(where.first), start, count, values);
+          committed_.read_back(where, file_writer_->schema().is_record(where.first), start, count, values);
         });
-  carrier_->learn(stand_in_.definition());
-  carrier_->learn_records(records_);
+  file_writer_->learn(shadow_.definition());
+  file_writer_->learn_records(records_);
   return put_kept();
 }
 
@@ -151,7 +151,7 @@ int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
     if (const int code = variables_.find(access.var, known); code != NC_NOERR) return code;
     Prepared put;
     int code = prepare(access, known->variable, records(), values, put);
-    if (code == NC_NOERR) code = stand_in_.end_for_data();
+    if (code == NC_NOERR) code = shadow_.end_for_data();
     if (code != NC_NOERR) put = {};
     if (known->collective) return put_together({access.var, known->variable}, code, std::move(put));
     return code == NC_NOERR ? keep(known->variable, std::move(put), std::nullopt) : code;
@@ -160,23 +160,23 @@ int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
 
 // A rank whose call is wrong, with this code, takes part with nothing.
 int PackedFile::put_together(const Target& target, int code, Prepared put) {
-  if (!carrier_) {
+  if (!file_writer_) {
     PutExtent all{put.records, put.bytes};
     if (put.elements > 0) all.first_negated = -put.part.slabs.front().start[0];
-    if (const int trouble = compare(all); trouble != NC_NOERR) return trouble;
+    if (const int problem = compare(all); problem != NC_NOERR) return problem;
     if (target.variable.record) records_ = std::max(records_, all.records);
     if (const auto call = early_.take(target.var, target.variable, all)) {
       const int kept = keep(target.variable, std::move(put), call);
       return code != NC_NOERR ? code : kept;
     }
   }
-  if (const int trouble = start(); trouble != NC_NOERR) return trouble;
+  if (const int problem = start(); problem != NC_NOERR) return problem;
   if (variables_.take_switched(target.var))
-    if (const int trouble = put_kept(); trouble != NC_NOERR) return trouble;
+    if (const int problem = put_kept(); problem != NC_NOERR) return problem;
   const std::span<const LocalSlabs> parts(&put.part, code == NC_NOERR ? 1 : 0);
   Reason reason = Reason::none;
   int carried = carry(parts, put.records, put.bytes, reason);
-  if (reason == Reason::overlap) carried = refuse(not_supported_code, carrier_->overlap_in_words());
+  if (reason == Reason::overlap) carried = refuse(not_supported_code, file_writer_->overlap_in_words());
   return code != NC_NOERR ? code : carried;
 }
 
@@ -185,11 +185,10 @@ int PackedFile::keep(const PackedVariable& variable, Prepared put, const std::op
   const Config* const config = group_->config_for(opened_.path);
   if (!call && config != nullptr && kept_.bytes() + bytes > config->buffer_limit_bytes)
     return refuse_alone(NC_ENOMEM,
-                        "more than buffer_limit waits of puts that one rank made alone; give the variable collective "
-                        "access, or raise buffer_limit");
+                        "independent puts of one rank need more memory than buffer_limit; give the variable collective access, or raise buffer_limit");
   const bool fits = misfits(put.part.values, put.elements, put.part.type, variable.type, Infinities::fit) == 0;
   records_ = std::max(records_, put.records);
-  if (carrier_) carrier_->learn_records(put.records);
+  if (file_writer_) file_writer_->learn_records(put.records);
   if (call)
     kept_.add_together(*call, std::move(put));
   else if (put.elements > 0)
@@ -200,8 +199,8 @@ int PackedFile::keep(const PackedVariable& variable, Prepared put, const std::op
 // What of it cannot be put is lost, long after the call that put it: the next sync and the close say so too.
 int PackedFile::put_kept() {
   int code = NC_NOERR;
-  const auto lose = [&](int trouble) {
-    if (code == NC_NOERR) code = trouble;
+  const auto lose = [&](int problem) {
+    if (code == NC_NOERR) code = problem;
   };
   kept_.put_all(
       *group_,
@@ -211,7 +210,7 @@ int PackedFile::put_kept() {
         if (reason != Reason::overlap && one != NC_NOERR && one != NC_ERANGE) lose(one);
         return reason != Reason::overlap;
       },
-      [&] { lose(refuse(not_supported_code, carrier_->overlap_in_words())); });
+      [&] { lose(refuse(not_supported_code, file_writer_->overlap_in_words())); });
   if (lost_ == NC_NOERR) lost_ = code;
   return code;
 }
@@ -220,11 +219,11 @@ int PackedFile::put_kept() {
 int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes, Reason& reason) {
   committed_.close();
   committed_.change();
-  const Outcome outcome = carrier_->put(parts, records);
+  const Outcome outcome = file_writer_->put(parts, records);
   reason = outcome.reason;
-  if (!outcome.trouble.ok()) return fail(outcome.trouble);
+  if (!outcome.problem.ok()) return fail(outcome.problem);
   if (outcome.reason == Reason::overlap) return not_supported_code;
-  if (outcome.reason != Reason::none) return refuse(not_supported_code, "Weir could not begin on it");
+  if (outcome.reason != Reason::none) return refuse(not_supported_code, "Weir could not start to write it");
   ++counts().taken_over;
   counts().bytes_taken_over += bytes;
   return outcome.out_of_range > 0 ? NC_ERANGE : NC_NOERR;
@@ -235,13 +234,13 @@ int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, s
 
 // Collective.
 int PackedFile::commit() {
-  const int started = start(), kept = carrier_ && failed_.ok() ? put_kept() : NC_NOERR;
+  const int started = start(), kept = file_writer_ && failed_.ok() ? put_kept() : NC_NOERR;
   const int code = started != NC_NOERR ? started : kept;
-  if (!carrier_) return code;
+  if (!file_writer_) return code;
   if (largest_of(committed_.holds_all() ? 0 : 1, *group_, opened_.path) == 0)
     return code;  // one rank alone may have defined something
   committed_.close();
-  if (const Status status = carrier_->made_file().commit(); !status.ok()) return fail(status);
+  if (const Status status = file_writer_->made_file().commit(); !status.ok()) return fail(status);
   committed_.commit();
   return code;
 }
@@ -250,12 +249,11 @@ int PackedFile::reader_for(int var, int& reader) noexcept {
   return call([&] {
     const PackedVariables::Known* known = nullptr;
     if (const int code = variables_.find(var, known); code != NC_NOERR) return code;
-    if (const int code = stand_in_.end_for_data(); code != NC_NOERR) return code;
+    if (const int code = shadow_.end_for_data(); code != NC_NOERR) return code;
     const bool is_new = written() != nullptr && var >= std::ssize(written()->variables());
     if (!known->collective && (!committed_.holds_all() || is_new || !kept_.empty()))
       return refuse_alone(not_supported_code,
-                          "a rank gets alone what is not yet in the file; call nc_sync first, or give the variable "
-                          "collective access");
+                          "an independent get reads data that are not yet in the file; call nc_sync first, or give the variable collective access");
     if (known->collective)
       if (const int code = commit(); code != NC_NOERR) return code;
     return committed_.open(reader);
@@ -263,27 +261,27 @@ int PackedFile::reader_for(int var, int& reader) noexcept {
 }
 
 int PackedFile::sync() {
-  int code = stand_in_.end_for_data();
+  int code = shadow_.end_for_data();
   if (code == NC_NOERR) code = commit();
   return code == NC_NOERR ? lost_ : code;
 }
 
 int PackedFile::close() noexcept {
-  return end([&](Again once) { return finish(once); },
+  return end([&](LibraryCall once) { return finish(once); },
              [&] {
-               stand_in_.release(true);
+               shadow_.release(true);
                return NC_NOERR;
              });
 }
 
-int PackedFile::finish(Again original) {
-  int code = stand_in_.end_definitions();
-  const int started = start(), kept = carrier_ && failed_.ok() ? put_kept() : NC_NOERR;
+int PackedFile::finish(LibraryCall original) {
+  int code = shadow_.end_definitions();
+  const int started = start(), kept = file_writer_ && failed_.ok() ? put_kept() : NC_NOERR;
   for (const int next : {started, kept})
     if (code == NC_NOERR) code = next;
   committed_.close();
-  if (carrier_)
-    if (const Status status = carrier_->made_file().finish(); !status.ok() && code == NC_NOERR) code = fail(status);
+  if (file_writer_)
+    if (const Status status = file_writer_->made_file().finish(); !status.ok() && code == NC_NOERR) code = fail(status);
   static_cast<void>(original());
   return code == NC_NOERR ? lost_ : code;
 }
@@ -291,13 +289,13 @@ int PackedFile::finish(Again original) {
 // As in netCDF a file whose definitions have never ended is not made, and any other is closed.
 int PackedFile::abort() noexcept {
   bool unmade = false;
-  const auto undo = [&](Again once) {
-    const bool defined = stand_in_.was_defined() || carrier_ != nullptr || !kept_.empty();
+  const auto undo = [&](LibraryCall once) {
+    const bool defined = shadow_.was_defined() || file_writer_ != nullptr || !kept_.empty();
     unmade = largest_of(defined ? 1 : 0, *group_, opened_.path) == 0;
     return unmade ? once() : finish(once);
   };
   return end(undo, [&] {
-    stand_in_.release(!unmade);
+    shadow_.release(!unmade);
     return NC_NOERR;
   });
 }

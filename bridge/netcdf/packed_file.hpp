@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netCDF-4 file of all ranks, which Weir makes, or opens to write. Each rank's netCDF has a stand-in of it in memory,
+// A netCDF-4 file of all ranks, which Weir makes, or opens to write. Each rank's netCDF has a definition shadow of it in memory,
 // a netCDF-4 file of its own with the definitions and none of the data: definitions, attributes, inquiries, modes and
-// their codes are netCDF's, and the program's number is the stand-in's. Weir makes the file of these definitions
+// their codes are netCDF's, and the program's number is the shadow's. Weir makes the file of these definitions
 // (Carrier) at the first put that is not small, at a sync, or at the close; small puts until then are kept, so that a
 // program may define between them. What it defines afterwards the file gets at the next put of all ranks, sync or
 // close.
 //
-// A variable's access is collective or independent. Collective puts Weir carries; those of a rank alone are kept until
+// A variable's access is collective or independent. Weir writes collective puts; those of a rank alone are kept until
 // all ranks meet: at a sync, a collective get, the close, and when the variable's access has become collective. Gets
 // are netCDF's, of the file as it was last committed.
 #pragma once
@@ -17,18 +17,18 @@
 #include <string>
 
 #include "core/border.hpp"
-#include "core/carrier.hpp"
+#include "core/file_writer.hpp"
 #include "core/prepared.hpp"
 #include "netcdf/committed_file.hpp"
 #include "netcdf/packed_variables.hpp"
-#include "netcdf/stand_in.hpp"
+#include "netcdf/definition_shadow.hpp"
 
 namespace weir::bridge {
 
 class PackedFile final : public Border {
  public:
   struct Opened {
-    int ncid;          // of the stand-in
+    int ncid;          // of the definition shadow
     std::string path;  // as the program gave it
     int mode;
     bool collective;  // whatever the program says of access
@@ -36,12 +36,12 @@ class PackedFile final : public Border {
   PackedFile(std::shared_ptr<RankGroup> group, Opened opened);
   ~PackedFile() override;
 
-  // The file is there, and the stand-in has its definitions: Weir opens it, to be put into. Collective; alike on all
+  // The file is there, and the definition shadow has its definitions: Weir opens it, to be put into. Collective; alike on all
   // ranks, and where it fails there is nothing more to be done with this.
   Status go_on();
 
   const Opened& opened() const noexcept { return opened_; }
-  StandIn& stand_in() noexcept { return stand_in_; }
+  DefinitionShadow& shadow() noexcept { return shadow_; }
   PackedVariables& variables() noexcept { return variables_; }
   // Put so far, as far as this rank knows.
   std::int64_t records() const noexcept;
@@ -53,7 +53,7 @@ class PackedFile final : public Border {
   int change();
   // The definitions that the file has by now: names and attributes of these stay, and more may be defined. nullptr
   // while it has none. Local.
-  const Schema* written() const noexcept { return carrier_ ? carrier_->made_file().written() : nullptr; }
+  const Schema* written() const noexcept { return file_writer_ ? file_writer_->made_file().written() : nullptr; }
   // What a call returns that cannot be done here, and the first one's sentence said: by rank 0, of calls of all ranks.
   int refuse(int code, const std::string& why);
   int refuse_alone(int code, const std::string& why);
@@ -69,7 +69,7 @@ class PackedFile final : public Border {
   int abort() noexcept;
 
  private:
-  // A variable of the stand-in.
+  // A variable of the definition shadow.
   struct Target {
     int var;
     const PackedVariable& variable;
@@ -82,18 +82,18 @@ class PackedFile final : public Border {
   int put_kept();
   int carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes, Reason& reason);
   int commit();
-  int finish(Again original);
-  Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
+  int finish(LibraryCall original);
+  Counts& counts() noexcept { return file_writer_ ? file_writer_->counts() : own_counts_; }
 
   std::shared_ptr<RankGroup> group_;
   Opened opened_;
-  StandIn stand_in_;
+  DefinitionShadow shadow_;
   PackedVariables variables_;
   CommittedFile committed_;
   EarlyPuts early_;
   KeptPuts kept_;
   std::int64_t records_ = 0;
-  std::unique_ptr<Carrier> carrier_;  // when Weir has the definitions
+  std::unique_ptr<FileWriter> file_writer_;  // when Weir has the definitions
   Counts own_counts_;                 // until then
   bool redefined_ = false;            // since Weir has the definitions
   bool is_there_ = false;             // Weir did not make it
@@ -107,9 +107,9 @@ class PackedFile final : public Border {
 // nullptr where the number is none of theirs. Local, nanoseconds where there is none.
 PackedFile* packed(int ncid) noexcept;
 // nullopt: it is left to netCDF, which is counted. Collective.
-std::optional<int> create_packed(const taken::Opening& opening, int* ncid);
+std::optional<int> create_packed(const intercepted::Opening& opening, int* ncid);
 // The same of a netCDF-4 file that is there, to write.
-std::optional<int> open_packed(const taken::Opening& opening, int* ncid);
+std::optional<int> open_packed(const intercepted::Opening& opening, int* ncid);
 std::unique_ptr<PackedFile> take_packed(int ncid);
 
 // A file that netCDF could not open for all ranks, with this code. Where it is to be read, and netCDF has no parallel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// netCDF-4 files that Weir makes: how they begin, and by which numbers the program knows them.
+// Creates and opens netCDF-4 files that Weir makes, and maps the program's numbers to them.
 #include <filesystem>
 #include <set>
 
@@ -8,7 +8,7 @@
 #include "core/process.hpp"
 #include "netcdf/front.hpp"
 #include "netcdf/packed_file.hpp"
-#include "netcdf/stand_in.hpp"
+#include "netcdf/definition_shadow.hpp"
 
 namespace weir::bridge {
 
@@ -25,8 +25,8 @@ void end_packed_files() {
 }
 
 // It is left to netCDF, which is counted.
-void leave(RankGroup& group, const taken::Opening& opening, const std::string& why, Reason reason = Reason::format) {
-  if (!why.empty()) group.process().note(opening.path + ": left to netCDF: " + why);
+void leave(RankGroup& group, const intercepted::Opening& opening, const std::string& why, Reason reason = Reason::format) {
+  if (!why.empty()) group.process().note(opening.path + ": handled by netCDF: " + why);
   Counts counts;
   counts.path = opening.path;
   counts.pass(reason);
@@ -34,7 +34,7 @@ void leave(RankGroup& group, const taken::Opening& opening, const std::string& w
 }
 
 // Whether Weir makes the file, or opens it; counted where it is left to netCDF. Collective.
-bool takes(RankGroup& group, const taken::Opening& opening) {
+bool takes(RankGroup& group, const intercepted::Opening& opening) {
   const Reason known = why_no_netcdf4().empty() ? Reason::none : Reason::library;
   const Reason reason = group.decide(opening.path, known, 0).reason;
   if (reason == Reason::none) return true;
@@ -43,7 +43,7 @@ bool takes(RankGroup& group, const taken::Opening& opening) {
   return false;
 }
 
-PackedFile::Opened opened_as(const taken::Opening& opening, int ncid, int mode) {
+PackedFile::Opened opened_as(const intercepted::Opening& opening, int ncid, int mode) {
   return {ncid, opening.path, mode, opening.origin == Origin::plain || opening.rule_collective};
 }
 
@@ -54,30 +54,30 @@ int enter(std::unique_ptr<PackedFile> file, int* ncid) {
   return NC_NOERR;
 }
 
-// A file that is there, as its stand-in on this rank.
+// A file that is there, as its definition shadow on this rank.
 struct Existing {
   int ncid = -1, mode = 0;
-  PackedWishes wishes;
-  std::string trouble;
+  PackedOptions options;
+  std::string problem;
 };
 
-Existing look_at(const taken::Opening& opening) {
+Existing look_at(const intercepted::Opening& opening) {
   Existing existing;
   int file = -1, format = 0;
   if (const int code = WEIR_NETCDF(nc_open)(opening.path.c_str(), NC_NOWRITE, &file); code != NC_NOERR) {
-    existing.trouble = WEIR_NETCDF(nc_strerror)(code);
+    existing.problem = WEIR_NETCDF(nc_strerror)(code);
     return existing;
   }
   try {
     static_cast<void>(WEIR_NETCDF(nc_inq_format_extended)(file, &format, &existing.mode));
-    CopiedStandIn copied = copy_stand_in(opening.path, file);
+    CopiedShadow copied = copy_shadow(opening.path, file);
     existing.ncid = copied.ncid;
-    existing.wishes = std::move(copied.wishes);
+    existing.options = std::move(copied.options);
     int model = 0;
     static_cast<void>(WEIR_NETCDF(nc_inq_format)(file, &model));
     existing.mode |= opening.mode | (model == NC_FORMAT_NETCDF4_CLASSIC ? NC_CLASSIC_MODEL : 0);
   } catch (const std::exception& error) {
-    existing.trouble = error.what();
+    existing.problem = error.what();
   }
   static_cast<void>(WEIR_NETCDF(nc_close)(file));
   return existing;
@@ -89,28 +89,28 @@ bool is_well_everywhere(bool here, const RankGroup& group) {
   return ill == 0;
 }
 
-std::optional<int> create(const std::shared_ptr<RankGroup>& group, const taken::Opening& opening, int* ncid) {
+std::optional<int> create(const std::shared_ptr<RankGroup>& group, const intercepted::Opening& opening, int* ncid) {
   if (!takes(*group, opening)) return std::nullopt;
   if (const int code = code_of_creation(opening.path, (opening.mode & NC_NOCLOBBER) != 0, *group); code != NC_NOERR)
     return code;
   int id = -1;
-  if (const int code = make_stand_in(opening.path, (opening.mode & NC_CLASSIC_MODEL) != 0, &id); code != NC_NOERR)
+  if (const int code = make_shadow(opening.path, (opening.mode & NC_CLASSIC_MODEL) != 0, &id); code != NC_NOERR)
     return code;
   return enter(std::make_unique<PackedFile>(group, opened_as(opening, id, opening.mode)), ncid);
 }
 
-std::optional<int> open(const std::shared_ptr<RankGroup>& group, const taken::Opening& opening, int* ncid) {
+std::optional<int> open(const std::shared_ptr<RankGroup>& group, const intercepted::Opening& opening, int* ncid) {
   if (!takes(*group, opening)) return std::nullopt;
   Existing existing = look_at(opening);
-  if (!is_well_everywhere(existing.trouble.empty(), *group)) {
-    leave(*group, opening, existing.trouble);
+  if (!is_well_everywhere(existing.problem.empty(), *group)) {
+    leave(*group, opening, existing.problem);
     if (existing.ncid >= 0) static_cast<void>(WEIR_NETCDF(nc_close)(existing.ncid));
     return std::nullopt;
   }
   auto file = std::make_unique<PackedFile>(group, opened_as(opening, existing.ncid, existing.mode));
-  file->stand_in().wishes() = std::move(existing.wishes);
+  file->shadow().options() = std::move(existing.options);
   if (const Status status = file->go_on(); !status.ok()) {
-    raise_if_parted(status);
+    raise_if_diverged(status);
     leave(*group, opening, status.message);
     file.reset();
     static_cast<void>(WEIR_NETCDF(nc_close)(existing.ncid));
@@ -120,14 +120,14 @@ std::optional<int> open(const std::shared_ptr<RankGroup>& group, const taken::Op
 }
 
 // The ranks that open the file begin on it, where they can; else it is left to netCDF, which has been said. Collective.
-using Begin = std::optional<int> (*)(const std::shared_ptr<RankGroup>& group, const taken::Opening& opening, int* ncid);
-std::optional<int> begun(Begin begin, const taken::Opening& opening, int* ncid) {
+using Begin = std::optional<int> (*)(const std::shared_ptr<RankGroup>& group, const intercepted::Opening& opening, int* ncid);
+std::optional<int> begun(Begin begin, const intercepted::Opening& opening, int* ncid) {
   std::shared_ptr<RankGroup> group;
   try {
-    group = taken::group_of(opening);
+    group = intercepted::group_of(opening);
   } catch (const std::exception& error) {
     Process::start(bridge_name, Makes::both)
-        .say(std::string(error.what()) + "; " + opening.path + " is left to netCDF");
+        .say(std::string(error.what()) + "; " + opening.path + " falls back to netCDF");
   }
   if (group == nullptr) return std::nullopt;
   std::optional<int> answer;
@@ -140,7 +140,7 @@ std::optional<int> begun(Begin begin, const taken::Opening& opening, int* ncid) 
 
 }  // namespace
 
-std::shared_ptr<RankGroup> taken::group_of(const Opening& opening) {
+std::shared_ptr<RankGroup> intercepted::group_of(const Opening& opening) {
   Process& process = Process::start(bridge_name, Makes::both);
   static const bool once = (process.at_finalize(end_packed_files), true);  // before the groups end
   static_cast<void>(once);
@@ -177,11 +177,11 @@ void close_for_each(int ncid) noexcept {
   open_numbers().erase(ncid);
 }
 
-std::optional<int> create_packed(const taken::Opening& opening, int* ncid) {
+std::optional<int> create_packed(const intercepted::Opening& opening, int* ncid) {
   return begun(create, opening, ncid);
 }
 
-std::optional<int> open_packed(const taken::Opening& opening, int* ncid) {
+std::optional<int> open_packed(const intercepted::Opening& opening, int* ncid) {
   return begun(open, opening, ncid);
 }
 

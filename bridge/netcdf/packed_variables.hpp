@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variables of a stand-in, as puts and gets know them: what each is, and whether the program accesses it by all
-// ranks together or by a rank alone. Local.
+// The variables of a definition shadow, as puts and gets need them: their shapes and types, and whether the program
+// accesses each collectively or independently. Local.
 #pragma once
 
 #include <cstdint>

@@ -13,13 +13,13 @@ int PioBorder::end_with(int code) const noexcept {
   return code;
 }
 
-int at_file(int file, Again body) noexcept {
+int at_file(int file, LibraryCall body) noexcept {
   if (WrittenFile* const known = called_file(file)) return known->call(body);
   if (PioReadFile* const known = called_read_file(file)) return known->call(body);
   return at_border(bridge_name, body);
 }
 
-int at_system(int system, Again body) noexcept {
+int at_system(int system, LibraryCall body) noexcept {
   std::shared_ptr<System> known = calls_inside == 0 ? shared_system(system) : nullptr;
   return known != nullptr ? PioBorder(std::move(known)).call(body) : at_border(bridge_name, body);
 }

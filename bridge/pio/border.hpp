@@ -29,7 +29,7 @@ class PioBorder : public Border {
 
 // A call on a file, by PIO's number, or one that makes or opens a file of an I/O system. Within PIO's own calls, and
 // where the number is none of the bridge's, `body` is all there is to it. As collective as that.
-int at_file(int file, Again body) noexcept;
-int at_system(int system, Again body) noexcept;
+int at_file(int file, LibraryCall body) noexcept;
+int at_system(int system, LibraryCall body) noexcept;
 
 }  // namespace weir::bridge

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data are put and got.
+// Data calls: puts and gets.
 //
-// write_darray, write_darray_multi: carried by Weir
-// read_darray: carried by Weir in files that are open to read, else PIO's, after a landing
-// get_var...: PIO's, after a landing
-// put_var...: PIO's; where Weir makes the file, Weir's too
-// put_vard...: PIO's, after a landing; where Weir makes the file, Weir's
+// write_darray, write_darray_multi: written by Weir read_darray: read by Weir in files that are open for reading, else
+// PIO's, after a flush get_var...: PIO's, after a flush put_var...: PIO's; where Weir makes the file, Weir's too
+// put_vard...: PIO's, after a flush; where Weir makes the file, Weir's
 #include <algorithm>
 #include <bit>
 
@@ -49,8 +47,8 @@
 #define PUT(NAME, FORM, ctype, TYPE)                                                  \
   extern "C" int NAME(int file, int var DECLARE_##FORM, const ctype* values);         \
   WEIR_BRIDGED NAME(int file, int var DECLARE_##FORM, const ctype* values) {          \
-    const auto again = [&] { return WEIR_PIO(NAME)(file, var PASS_##FORM, values); }; \
-    return put_values(file, {var, WHERE_##FORM, TYPE, values}, again);                \
+    const auto library_call = [&] { return WEIR_PIO(NAME)(file, var PASS_##FORM, values); }; \
+    return put_values(file, {var, WHERE_##FORM, TYPE, values}, library_call);                \
   }
 #define GET(NAME, FORM, ctype)                                                                     \
   extern "C" int NAME(int file, int var DECLARE_##FORM, ctype* values);                            \
@@ -60,8 +58,8 @@
 #define PUT_PLACED(NAME, ctype, TYPE)                                                 \
   extern "C" int NAME(int file, int var DECLARE_PLACED, const ctype* values);         \
   WEIR_BRIDGED NAME(int file, int var DECLARE_PLACED, const ctype* values) {          \
-    const auto again = [&] { return WEIR_PIO(NAME)(file, var PASS_PLACED, values); }; \
-    return put_record(file, var, {decomposition, record, TYPE, values}, again);       \
+    const auto library_call = [&] { return WEIR_PIO(NAME)(file, var PASS_PLACED, values); }; \
+    return put_record(file, var, {decomposition, record, TYPE, values}, library_call);       \
   }
 #define EACH_FORM(suffix, ctype, TYPE)             \
   PUT(PIOc_put_var##suffix, WHOLE, ctype, TYPE)    \
@@ -80,8 +78,8 @@
   extern "C" int PIOc_put_##name##_tc(int file, int var DECLARE_##FORM, int type, const void* values);             \
   extern "C" int PIOc_get_##name##_tc(int file, int var DECLARE_##FORM, int type, void* values);                   \
   WEIR_BRIDGED PIOc_put_##name##_tc(int file, int var DECLARE_##FORM, int type, const void* values) {              \
-    const auto again = [&] { return WEIR_PIO(PIOc_put_##name##_tc)(file, var PASS_##FORM, type, values); };        \
-    return put_values(file, {var, WHERE_##FORM, type > WEIR_UINT64 ? long_type : type, values}, again);            \
+    const auto library_call = [&] { return WEIR_PIO(PIOc_put_##name##_tc)(file, var PASS_##FORM, type, values); };        \
+    return put_values(file, {var, WHERE_##FORM, type > WEIR_UINT64 ? long_type : type, values}, library_call);            \
   }                                                                                                                \
   WEIR_BRIDGED PIOc_get_##name##_tc(int file, int var DECLARE_##FORM, int type, void* values) {                    \
     return get(file,                                                                                               \
@@ -109,27 +107,27 @@ int get(int file, const Get& by_number) {
   return at_file(file, [&] {
     int number = file;
     WrittenFile* const known = called_file(file);
-    const int trouble = known != nullptr ? known->look(number) : 0;
-    return trouble != 0 ? trouble : by_number(number);
+    const int problem = known != nullptr ? known->look(number) : 0;
+    return problem != 0 ? problem : by_number(number);
   });
 }
 
-int put_values(int file, const Values& values, Again again) {
+int put_values(int file, const Values& values, LibraryCall library_call) {
   WrittenFile* const known = called_file(file);
-  return known == nullptr ? again() : known->call([&] { return known->put_values(values, again); });
+  return known == nullptr ? library_call() : known->call([&] { return known->put_values(values, library_call); });
 }
 
-int put_arrays(int file, const Arrays& arrays, Again again) {
+int put_arrays(int file, const Arrays& arrays, LibraryCall library_call) {
   WrittenFile* const known = called_file(file);
-  return known == nullptr ? again() : known->call([&] { return known->put(arrays, again); });
+  return known == nullptr ? library_call() : known->call([&] { return known->put(arrays, library_call); });
 }
 
-int put_record(int file, int var, const Placed& placed, Again again) {
+int put_record(int file, int var, const Placed& placed, LibraryCall library_call) {
   WrittenFile* const known = called_file(file);
-  if (known == nullptr) return again();
+  if (known == nullptr) return library_call();
   const int frame = static_cast<int>(placed.record);
   const Arrays array{{&var, 1}, placed.decomposition, 0, placed.values, &frame};
-  return known->call([&] { return known->put_record(array, placed.type, again); });
+  return known->call([&] { return known->put_record(array, placed.type, library_call); });
 }
 
 // netCDF's fill value of a type, as it is in memory.
@@ -149,39 +147,39 @@ TYPELESS(vars, STRIDED)
 
 WEIR_BRIDGED PIOc_write_darray(int file, int var, int decomposition, MPI_Offset elements, void* array,
                                void* fill_value) {
-  const auto again = [&] { return WEIR_PIO(PIOc_write_darray)(file, var, decomposition, elements, array, fill_value); };
-  if (called_file(file) == nullptr) return again();
+  const auto library_call = [&] { return WEIR_PIO(PIOc_write_darray)(file, var, decomposition, elements, array, fill_value); };
+  if (called_file(file) == nullptr) return library_call();
   if (library() == Library::pio)
-    return put_arrays(file, {{&var, 1}, decomposition, elements, array, nullptr, fill_value}, again);
+    return put_arrays(file, {{&var, 1}, decomposition, elements, array, nullptr, fill_value}, library_call);
   // SCORPIO gives holes this value, or that of their type.
   const Decomposition* const held = decomposition_of(decomposition);
   const ExternalValue usual = held != nullptr ? usual_fill(held->type) : ExternalValue{};
   const void* const given = fill_value != nullptr ? fill_value : usual.data();
-  return put_arrays(file, {{&var, 1}, decomposition, elements, array, nullptr, given, Arrays::Fills::given}, again);
+  return put_arrays(file, {{&var, 1}, decomposition, elements, array, nullptr, given, Arrays::Fills::given}, library_call);
 }
 
 WEIR_BRIDGED PIOc_write_darray_multi(int file, const int* vars, int decomposition, int nvars, MPI_Offset elements,
                                      void* array, const int* frames, void** fill_values, bool flush) {
-  const auto again = [&] {
+  const auto library_call = [&] {
     return WEIR_PIO(PIOc_write_darray_multi)(file, vars, decomposition, nvars, elements, array, frames, fill_values,
                                              flush);
   };
   WrittenFile* const known = called_file(file);
-  if (known == nullptr || vars == nullptr || nvars <= 0) return again();
+  if (known == nullptr || vars == nullptr || nvars <= 0) return library_call();
   const std::span<const int> named(vars, static_cast<std::size_t>(nvars));
   // Whatever its type, PIO's parameter points to the values themselves.
   const Arrays arrays{named, decomposition, elements, array, frames, fill_values, Arrays::Fills::given};
   return known->call([&] {
-    const int code = known->put(arrays, again);
-    return code == 0 && flush && known->carries() ? known->sync() : code;
+    const int code = known->put(arrays, library_call);
+    return code == 0 && flush && known->written_by_weir() ? known->sync() : code;
   });
 }
 
 WEIR_BRIDGED PIOc_read_darray(int file, int var, int decomposition, MPI_Offset elements, void* array) {
   return get(file, [&](int number) {
-    const auto again = [&] { return WEIR_PIO(PIOc_read_darray)(number, var, decomposition, elements, array); };
+    const auto library_call = [&] { return WEIR_PIO(PIOc_read_darray)(number, var, decomposition, elements, array); };
     PioReadFile* const known = called_read_file(file);
-    return known != nullptr ? known->read(var, decomposition, array, again) : again();
+    return known != nullptr ? known->read(var, decomposition, array, library_call) : library_call();
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Definitions change, or are asked for.
+// Calls that change or inquire definitions.
 //
 // def_dim, def_var, put_att..., rename..., del_att, def_var_fill: PIO's, and noted where Weir makes the file
 // def_var_chunking, _deflate, _zstandard, _quantize, and other ways to keep a variable: likewise, with what they say
@@ -39,7 +39,7 @@
       const int code = WEIR_PIO(NAME) ARGUMENTS;                                   \
       PackedPioFile* const known = code == 0 ? called_packed_file(file) : nullptr; \
       if (known == nullptr) return code;                                           \
-      [[maybe_unused]] StorageWishes& wishes = known->wishes(var);                 \
+      [[maybe_unused]] StorageOptions& storage_options = known->storage_options(var);                 \
       __VA_ARGS__;                                                                 \
       known->note_definition();                                                    \
       return code;                                                                 \
@@ -91,19 +91,19 @@ WEIR_PIO_ATTRIBUTES(CHANGE_ATTRIBUTE)
 KEEP(PIOc_def_var_chunking, (int file, int var, int storage, const MPI_Offset* lengths), (file, var, storage, lengths),
      known->set_chunk(var, storage == chunked ? lengths : nullptr))
 KEEP(PIOc_def_var_deflate, (int file, int var, int shuffle, int deflate, int level),
-     (file, var, shuffle, deflate, level), wishes.storage.shuffle = shuffle != 0;
-     wishes.storage.deflate_level = deflate != 0 ? std::optional<int>(level) : std::nullopt)
+     (file, var, shuffle, deflate, level), storage_options.storage.shuffle = shuffle != 0;
+     storage_options.storage.deflate_level = deflate != 0 ? std::optional<int>(level) : std::nullopt)
 KEEP(PIOc_def_var_zstandard, (int file, int var, int level), (file, var, level),
-     if (packs_by_zstd()) wishes.storage.zstd_level = level)
+     if (packs_by_zstd()) storage_options.storage.zstd_level = level)
 KEEP(PIOc_def_var_quantize, (int file, int var, int mode, int digits), (file, var, mode, digits),
-     wishes.storage.quantization = mode != 0 ? std::optional(Quantization{static_cast<QuantizeKind>(mode), digits})
+     storage_options.storage.quantization = mode != 0 ? std::optional(Quantization{static_cast<QuantizeKind>(mode), digits})
                                              : std::nullopt)
-KEEP(PIOc_def_var_endian, (int file, int var, int endian), (file, var, endian), wishes.foreign = endian == big_endian)
+KEEP(PIOc_def_var_endian, (int file, int var, int endian), (file, var, endian), storage_options.foreign = endian == big_endian)
 KEEP(PIOc_def_var_szip, (int file, int var, int options, int pixels), (file, var, options, pixels),
-     wishes.foreign = true)
-KEEP(PIOc_def_var_bzip2, (int file, int var, int level), (file, var, level), wishes.foreign = true)
+     storage_options.foreign = true)
+KEEP(PIOc_def_var_bzip2, (int file, int var, int level), (file, var, level), storage_options.foreign = true)
 KEEP(PIOc_def_var_filter, (int file, int var, unsigned id, size_t count, unsigned* parameters),
-     (file, var, id, count, parameters), wishes.foreign = true)
+     (file, var, id, count, parameters), storage_options.foreign = true)
 
 WEIR_BRIDGED PIOc_inq_dim(int file, int dim, char* name, MPI_Offset* length) {
   const int code = WEIR_PIO(PIOc_inq_dim)(file, dim, name, length);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files begin, end, and change between definition and data.
+// Calls that open and close files, and switch between define mode and data mode.
 //
 // createfile: PIO's, known to the bridge where PnetCDF writes the file; what PIO would make as netCDF-4 Weir makes
-// openfile: PIO's; known to the bridge where PnetCDF writes the file, or where it is read
-// open, openfile2: PIO's; known to the bridge where the file is read
-// redef, enddef, sync, closefile: PIO's, after a landing
-// setframe, advanceframe, Set_File_Error_Handling: PIO's, and known to the bridge
+// openfile: PIO's; known to the bridge where PnetCDF writes the file, or where it is read open, openfile2: PIO's; known
+// to the bridge where the file is read redef, enddef, sync, closefile: PIO's, after a flush setframe, advanceframe,
+// Set_File_Error_Handling: PIO's, and known to the bridge
 #include <pnetcdf.h>
 
 #include <string>
@@ -21,7 +20,7 @@ namespace weir::bridge {
 
 namespace {
 
-// What the library behind has created or opened to write, by all ranks of its system.
+// What the underlying library has created or opened to write, by all ranks of its system.
 void adopt(int system, int number, const char* name, Reason obstacle, bool defining) {
   std::shared_ptr<System> known = shared_system(system);
   if (known == nullptr) return;
@@ -36,7 +35,7 @@ Reason obstacle_of(int iotype) {
   return iotype == PIO_IOTYPE_NETCDF ? Reason::single : Reason::format;
 }
 
-// What the library behind has opened to read.
+// What the underlying library has opened to read.
 void adopt_to_read(int system, int number, const char* name) {
   if (std::shared_ptr<System> known = shared_system(system))
     numbered<PioReadFile>().add(number, std::make_unique<PioReadFile>(std::move(known), name, absolute_path(name)));
@@ -52,7 +51,7 @@ int opened_to_read(int system, const int& file, const char* name, int mode, cons
   });
 }
 
-// netCDF writes a classic file by one rank, from pages that it keeps, so nobody can write beside it. Where the user
+// netCDF writes a classic file by one rank, from pages that it keeps, so no other rank can write at the same time. Where the user
 // says collective: yes PIO is told to take PnetCDF, which writes the same values.
 int taken_iotype(int system, int iotype, const char* name, int mode) {
   constexpr int other_ways = NC_NETCDF4 | NC_CLASSIC_MODEL | NC_DISKLESS | NC_MMAP;
@@ -134,7 +133,7 @@ WEIR_BRIDGED PIOc_redef(int file) {
   return at_file(file, [&] {
     WrittenFile* const known = called_file(file);
     if (known != nullptr)
-      if (const int trouble = known->redefine(); trouble != 0) return trouble;
+      if (const int problem = known->redefine(); problem != 0) return problem;
     const int code = WEIR_PIO(PIOc_redef)(file);
     if (known != nullptr && code == 0) known->enter_definitions();
     return code;
@@ -150,7 +149,7 @@ WEIR_BRIDGED PIOc_sync(int file) {
 
 WEIR_BRIDGED PIOc_closefile(int file) {
   const auto original = [&] { return WEIR_PIO(PIOc_closefile)(file); };
-  const auto end = [&](auto& ended) { return ended.end([&](Again once) { return ended.close(once); }, original); };
+  const auto end = [&](auto& ended) { return ended.end([&](LibraryCall once) { return ended.close(once); }, original); };
   if (called_file(file) != nullptr) return end(*numbered<WrittenFile>().take(file));
   if (called_read_file(file) != nullptr) return end(*numbered<PioReadFile>().take(file));
   return original();

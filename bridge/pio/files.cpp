@@ -71,33 +71,33 @@ void PioFile::decide() {
   DefinedFile defined;
   defined.schema = Schema::deserialize(schema);
   defined.geometry = deserialize_geometry(places);
-  if (carrier_ == nullptr) {
-    carrier_ = std::make_unique<Carrier>(system_->group, std::move(decision), name_, std::move(named_));
-    carrier_->counts().add(own_counts_);
+  if (file_writer_ == nullptr) {
+    file_writer_ = std::make_unique<FileWriter>(system_->group, std::move(decision), name_, std::move(named_));
+    file_writer_->counts().add(own_counts_);
   }
-  carrier_->learn(std::move(defined));
+  file_writer_->learn(std::move(defined));
   known_ = true;
 }
 
-// Why no array can be carried into this file now, if so. Collective.
+// Why Weir cannot write an array into this file now, if so. Collective.
 Reason PioFile::prepare() {
   if (reason_ != Reason::none) return reason_;
   if (defining_) return Reason::definition;
   try {
     if (!known_) decide();
   } catch (const std::exception&) {
-    const Status trouble = caught();
-    raise_if_parted(trouble);
+    const Status problem = caught();
+    raise_if_diverged(problem);
     reason_ = Reason::header;
-    if (comm().rank() == 0) system_->group->process().say(trouble.message + "; " + name_.given + " is left to PIO");
+    if (comm().rank() == 0) system_->group->process().say(problem.message + "; " + name_.given + " falls back to PIO");
   }
-  if (reason_ == Reason::none && !carrier_->library_file().open()) reason_ = Reason::header;
+  if (reason_ == Reason::none && !file_writer_->library_file().open()) reason_ = Reason::header;
   return reason_;
 }
 
 // False: PIO has its own way with such a variable, frame and decomposition.
 bool PioFile::takes(int var, const Decomposition& held, int frame) const {
-  const Schema& schema = carrier_->schema();
+  const Schema& schema = file_writer_->schema();
   if (var < 0 || var >= std::ssize(schema.variables())) return false;
   const Type type = schema.variable(var).type;
   const bool numbers = is_classic_number(type) && is_classic_number(held.type);
@@ -107,8 +107,8 @@ bool PioFile::takes(int var, const Decomposition& held, int frame) const {
 
 // Whether PIO does something else with this fill value than Weir, which fills with the variable's own.
 bool PioFile::minds_fill(int var, const Arrays& arrays, const std::byte* value, const Decomposition& held) {
-  if (is_own_fill(carrier_->schema(), var, value)) return false;
-  if (arrays.fills == Arrays::Fills::compared) return fills_unput(var);
+  if (is_own_fill(file_writer_->schema(), var, value)) return false;
+  if (arrays.fills == Arrays::Fills::compared) return fills_missing(var);
   return !held.complete;
 }
 
@@ -120,7 +120,7 @@ Reason PioFile::find_places(const Arrays& arrays, const Decomposition& held, std
     const auto* const fill = static_cast<const std::byte*>(arrays.fill_values);
     const auto at = static_cast<std::ptrdiff_t>(i) * type_bytes(held.type);
     if (fill != nullptr && minds_fill(var, arrays, fill + at, held)) return Reason::filling;
-    places.push_back({var, carrier_->schema().is_record(var) ? frame : 0});
+    places.push_back({var, file_writer_->schema().is_record(var) ? frame : 0});
   }
   return places.empty() ? Reason::unusual : Reason::none;
 }
@@ -132,7 +132,7 @@ Reason PioFile::try_to_put(const Arrays& arrays, Decomposition& held, int& code)
   if (const Reason reason = find_places(arrays, held, places); reason != Reason::none) return reason;
   const bool waits =
       std::any_of(arrays.vars.begin(), arrays.vars.end(), [&](int var) { return waiting_.contains(var); });
-  if (waits && (code = look(Then::reads)) != 0) return Reason::failed;
+  if (waits && (code = flush_before(NextAccess::reads)) != 0) return Reason::failed;
   int layout = -1;
   if (const Reason reason = layout_of(held, layout, code); reason != Reason::none) return reason;
   const auto* values = static_cast<const std::byte*>(arrays.values);
@@ -144,19 +144,19 @@ Reason PioFile::try_to_put(const Arrays& arrays, Decomposition& held, int& code)
 }
 
 Reason PioFile::carry(const PutTarget& place, Decomposition& held, int layout, const void* values, int& code) {
-  const Outcome outcome = carrier_->put_placed(place.var, place.record, layout, held.type, values);
-  if (!outcome.trouble.ok()) return code = fail(outcome.trouble), Reason::failed;
+  const Outcome outcome = file_writer_->put_placed(place.var, place.record, layout, held.type, values);
+  if (!outcome.problem.ok()) return code = fail(outcome.problem), Reason::failed;
   held.overlaps = outcome.reason == Reason::overlap;
   if (outcome.reason != Reason::none) return outcome.reason;
   remember(place, held, values);
   ++counts().taken_over;
-  counts().bytes_taken_over += std::ssize(held.map) * type_bytes(carrier_->schema().variable(place.var).type);
+  counts().bytes_taken_over += std::ssize(held.map) * type_bytes(file_writer_->schema().variable(place.var).type);
   if (outcome.out_of_range > 0) code = NC_ERANGE;
   return Reason::none;
 }
 
 void PioFile::remember(const PutTarget& place, const Decomposition& held, const void* array) {
-  if (!carrier_->schema().is_record(place.var) || place.record + 1 < carrier_->records()) return;
+  if (!file_writer_->schema().is_record(place.var) || place.record + 1 < file_writer_->records()) return;
   mark_ = {place.var, place.record, -1, held.holder, held.type, 0};
   if (held.holder != comm().rank()) return;
   const std::int64_t at = held.mark();
@@ -165,33 +165,33 @@ void PioFile::remember(const PutTarget& place, const Decomposition& held, const 
   std::memcpy(&mark_.value, static_cast<const std::byte*>(array) + static_cast<std::size_t>(at) * bytes, bytes);
 }
 
-int PioFile::put(const Arrays& arrays, Again again) {
+int PioFile::put(const Arrays& arrays, LibraryCall library_call) {
   int code = 0;
   Decomposition* const held = decomposition_of(arrays.decomposition);
-  if (held != nullptr && reason_ == Reason::none && is_refused(arrays, *held)) return again();
+  if (held != nullptr && reason_ == Reason::none && is_refused(arrays, *held)) return library_call();
   if (held == nullptr) warn_of_freed(*system_, arrays.decomposition, name_.given);
   const Reason reason = held == nullptr ? Reason::unusual : try_to_put(arrays, *held, code);
   if (reason == Reason::none || reason == Reason::failed) return code;
   counts().pass(reason);
-  if (reason_ != Reason::none) return again();
-  if (code = look(Then::reads); code != 0) return code;
-  code = again();
+  if (reason_ != Reason::none) return library_call();
+  if (code = flush_before(NextAccess::reads); code != 0) return code;
+  code = library_call();
   return code != 0 || defining_ ? code : WEIR_PIO(PIOc_sync)(number_);
 }
 
-int PioFile::put_values(const Values& values, Again again) {
+int PioFile::put_values(const Values& values, LibraryCall library_call) {
   waiting_.insert(values.var);
-  return again();
+  return library_call();
 }
 
-int PioFile::put_record(const Arrays&, int, Again again) {
-  const int trouble = look(Then::reads);
-  return trouble != 0 ? trouble : again();
+int PioFile::put_record(const Arrays&, int, LibraryCall library_call) {
+  const int problem = flush_before(NextAccess::reads);
+  return problem != 0 ? problem : library_call();
 }
 
 int PioFile::look(int& number) {
   number = number_;
-  return look(Then::reads);
+  return flush_before(NextAccess::reads);
 }
 
 // What PIO holds is written. Where it holds nothing there is nothing to be done.
@@ -201,31 +201,31 @@ int PioFile::sync_original() {
   return WEIR_PIO(PIOc_sync)(number_);
 }
 
-int PioFile::look(Then then) {
-  if (carrier_ == nullptr || reason_ != Reason::none) return 0;
-  const Status status = then == Then::reads ? carrier_->library_file().land(carrier_->stores())
-                                            : carrier_->library_file().detach(carrier_->stores());
+int PioFile::flush_before(NextAccess next_access) {
+  if (file_writer_ == nullptr || reason_ != Reason::none) return 0;
+  const Status status = next_access == NextAccess::reads ? file_writer_->library_file().flush_to_library(file_writer_->wants_storage())
+                                            : file_writer_->library_file().detach(file_writer_->wants_storage());
   if (!status.ok()) return fail(status);
-  carrier_->library_file().shorten();
+  file_writer_->library_file().shorten();
   const int code = sync_original();
   return code != 0 ? code : tell();
 }
 
 int PioFile::sync() {
-  if (carrier_ == nullptr || reason_ != Reason::none) return WEIR_PIO(PIOc_sync)(number_);
-  if (const Status status = carrier_->library_file().land(carrier_->stores()); !status.ok()) return fail(status);
+  if (file_writer_ == nullptr || reason_ != Reason::none) return WEIR_PIO(PIOc_sync)(number_);
+  if (const Status status = file_writer_->library_file().flush_to_library(file_writer_->wants_storage()); !status.ok()) return fail(status);
   const int code = sync_original();
   const int raised = raise_count(code);
   return code != 0 ? code : raised;
 }
 
-int PioFile::close(Again original) {
-  const bool carries = carrier_ != nullptr && reason_ == Reason::none;
-  const Status status = carries ? carrier_->library_file().detach(carrier_->stores()) : Status{};
-  if (carries && status.ok()) carrier_->library_file().shorten();
-  const int trouble = status.ok() ? 0 : fail(status);
+int PioFile::close(LibraryCall original) {
+  const bool written_by_weir = file_writer_ != nullptr && reason_ == Reason::none;
+  const Status status = written_by_weir ? file_writer_->library_file().detach(file_writer_->wants_storage()) : Status{};
+  if (written_by_weir && status.ok()) file_writer_->library_file().shorten();
+  const int problem = status.ok() ? 0 : fail(status);
   const int code = original();
-  if (trouble != 0 || !carries) return trouble != 0 ? trouble : code;
+  if (problem != 0 || !written_by_weir) return problem != 0 ? problem : code;
   const int raised = raise_count(code);
   return code != 0 ? code : raised;
 }
@@ -233,10 +233,10 @@ int PioFile::close(Again original) {
 // In the header, by the rank whose PnetCDF writes it, where PIO's call before has gone well there: PIO itself need not
 // know yet. Collective, also where that call ended in a `code` on some ranks alone.
 int PioFile::raise_count(int code) {
-  if (carrier_->records() == 0) return 0;
+  if (file_writer_->records() == 0) return 0;
   Status here;
   if (code == 0 && comm().rank() == system_->io_root)
-    here = raise_record_count(name_.path, carrier_->format(), carrier_->records());
+    here = raise_record_count(name_.path, file_writer_->format(), file_writer_->records());
   const std::string call = "the record count of " + name_.given;
   const Point point{AgreementPoint::pio_record_count, mix(0, name_.path), call, nullptr};
   const Status status = agree(comm(), point, here, system_->group->deadline());
@@ -246,21 +246,21 @@ int PioFile::raise_count(int code) {
 // Records that PIO knows of; the program may have put more of them in its own way.
 std::int64_t PioFile::told_records() {
   MPI_Offset records = 0;
-  const int dim = carrier_->schema().record_dimension();
+  const int dim = file_writer_->schema().record_dimension();
   if (dim < 0 || WEIR_PIO(PIOc_inq_dimlen)(number_, dim, &records) != 0) return 0;
-  carrier_->learn_records(records);
+  file_writer_->learn_records(records);
   return records;
 }
 
 // PIO counts records by what it writes itself: one value of the last one, once more.
 int PioFile::tell() {
-  if (mark_.var < 0 || told_records() >= carrier_->records()) return 0;
+  if (mark_.var < 0 || told_records() >= file_writer_->records()) return 0;
   std::int64_t words[] = {mark_.element, 0};
   std::memcpy(&words[1], &mark_.value, sizeof mark_.value);
   broadcast(comm(), words, mark_.holder, system_->group->deadline(), "the record count of " + name_.given);
   double value = 0;
   std::memcpy(&value, &words[1], sizeof value);
-  const Shape shape = carrier_->schema().shape(mark_.var);
+  const Shape shape = file_writer_->schema().shape(mark_.var);
   std::vector<MPI_Offset> start(shape.size() + 1, 0);
   start[0] = mark_.record;
   std::int64_t rest = words[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that a program writes through PIO and Weir, and whose bytes PIO keeps. PIO's I/O tasks have the file open
 // in PnetCDF, define it, and put what comes by PIOc_put_var; distributed arrays are Weir's. PIO keeps its own puts
-// until PIOc_sync or PIOc_closefile, and so does the bridge: there what Weir carries lands first, then PIO writes, and
+// until PIOc_sync or PIOc_closefile, and so does the bridge: there what Weir has is flushed first, then PIO writes, and
 // last PIO is told how many records there are.
 #pragma once
 
@@ -22,16 +22,16 @@ class PioFile final : public WrittenFile {
   void end_definitions() noexcept override;
   void note_definition() noexcept override {}
   // Carried where Weir can, else PIO's, which has then written them.
-  int put(const Arrays& arrays, Again again) override;
+  int put(const Arrays& arrays, LibraryCall library_call) override;
   // PIO's, which holds it until it syncs.
-  int put_values(const Values& values, Again again) override;
-  int put_record(const Arrays& array, int type, Again again) override;
+  int put_values(const Values& values, LibraryCall library_call) override;
+  int put_record(const Arrays& array, int type, LibraryCall library_call) override;
   // PIO then knows how many records there are, too.
   int look(int& number) override;
-  int redefine() override { return look(Then::redefines); }
+  int redefine() override { return flush_before(NextAccess::redefines); }
   int sync() override;
-  int close(Again original) override;
-  bool carries() const noexcept override { return reason_ == Reason::none; }
+  int close(LibraryCall original) override;
+  bool written_by_weir() const noexcept override { return reason_ == Reason::none; }
 
  private:
   // What a put of an array is, as all ranks see it.
@@ -39,8 +39,8 @@ class PioFile final : public WrittenFile {
     int var;
     std::int64_t record;
   };
-  enum class Then { reads, redefines };
-  int look(Then then);
+  enum class NextAccess { reads, redefines };
+  int flush_before(NextAccess next_access);
   Reason prepare();
   void decide();
   bool takes(int var, const Decomposition& held, int frame) const;
@@ -56,7 +56,7 @@ class PioFile final : public WrittenFile {
 
   Reason reason_;
   bool defining_;
-  bool known_ = false;  // carrier_ has the definitions as PIO has them now
+  bool known_ = false;  // file_writer_ has the definitions as PIO has them now
   std::unique_ptr<NamedFile> named_;
   std::set<int> waiting_;  // variables that PIO has to write yet
 

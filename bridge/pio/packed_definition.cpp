@@ -18,21 +18,20 @@ struct PioDefinitions {
   using Length = MPI_Offset;
   WEIR_DEFINITION_CALLS(WEIR_PIO, PIOc)
   static std::string refusal(const char* what, int code) {
-    return std::string("PIO does not tell ") + what + ": its code is " + std::to_string(code);
+    return std::string("PIO does not report ") + what + ": its code is " + std::to_string(code);
   }
 };
 
-void set_storage(int var, const StorageWishes& wishes, Schema& schema) {
-  require(!wishes.foreign, WEIR_EFORMAT,
+void set_storage(int var, const StorageOptions& storage_options, Schema& schema) {
+  require(!storage_options.foreign, WEIR_EFORMAT,
           "variable " + in_quotes(schema.variable(var).name) +
-              " has a filter, or an order of bytes, that Weir does not write; leave it out, or leave the file to PIO "
-              "by files: {NAME: off}");
-  if (wishes.storage.any() && !schema.variable(var).dims.empty()) schema.set_storage(var, wishes.storage);
+              " has a filter or byte order that Weir does not write; remove it, or let PIO write the file with files: {NAME: off}");
+  if (storage_options.storage.any() && !schema.variable(var).dims.empty()) schema.set_storage(var, storage_options.storage);
 }
 
 }  // namespace
 
-Schema packed_schema_of(int number, const std::map<int, StorageWishes>& wishes, bool classic_model) {
+Schema packed_schema_of(int number, const std::map<int, StorageOptions>& storage_options, bool classic_model) {
   Schema schema;
   int all_unlimited = 0;
   DefinitionWalk<PioDefinitions> walk(number, schema);
@@ -41,15 +40,15 @@ Schema packed_schema_of(int number, const std::map<int, StorageWishes>& wishes, 
   require(all_unlimited < 2, WEIR_EFORMAT, "it has more than one unlimited dimension, and Weir writes one");
   walk.add_dimensions();
   walk.add_attributes([](auto...) { return true; });
-  const bool any_quantized = std::any_of(wishes.begin(), wishes.end(),
+  const bool any_quantized = std::any_of(storage_options.begin(), storage_options.end(),
                                          [](const auto& wish) { return wish.second.storage.quantization.has_value(); });
   if (classic_model && !any_quantized) mark_classic_model(schema);
   for (int var = 0; var < walk.variables(); ++var) {
-    const auto wished = wishes.find(var);
-    const bool quantized = wished != wishes.end() && wished->second.storage.quantization;
+    const auto wished = storage_options.find(var);
+    const bool quantized = wished != storage_options.end() && wished->second.storage.quantization;
     walk.add_attributes(var, walk.add_variable(var),
                         [&](std::string_view name, auto...) { return !quantized || !is_quantizes(name); });
-    if (wished != wishes.end()) set_storage(var, wished->second, schema);
+    if (wished != storage_options.end()) set_storage(var, wished->second, schema);
   }
   return schema;
 }

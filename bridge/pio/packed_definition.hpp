@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definitions of a netCDF-4 file that Weir makes, as PIO keeps them: asked of PIO, in Weir's terms.
+// Reads the definitions of a netCDF-4 file that Weir makes, from PIO.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 namespace weir::bridge {
 
 // What the program has said of how a variable is kept.
-struct StorageWishes {
+struct StorageOptions {
   Storage storage;       // chunk: empty where it said nothing of it
   bool foreign = false;  // by a filter, or in an order of bytes, that Weir does not write
 };
 
 // All definitions, by PIO's number of a file. Throws Error where Weir cannot have such a file, the same on all ranks.
 // Collective.
-Schema packed_schema_of(int number, const std::map<int, StorageWishes>& wishes, bool classic_model);
+Schema packed_schema_of(int number, const std::map<int, StorageOptions>& storage_options, bool classic_model);
 
 }  // namespace weir::bridge

@@ -17,7 +17,7 @@ namespace weir::bridge {
 namespace {
 
 // In memory, by a name that no file can have: HDF5 looks whether there is one. Each has another name.
-std::string name_of_stand_in() {
+std::string name_of_shadow() {
   static int made = 0;
   return "/dev/null/weir_" + std::to_string(++made);
 }
@@ -70,12 +70,12 @@ void PackedPioFile::set_chunk(int var, const MPI_Offset* lengths) {
   if (dims[0] != unlimited || chunk[0] == 1) return;
   chunk[0] = 1;
   if (comm().rank() == 0)
-    system_->group->process().note(name_.given + ": chunks of several records were asked for; Weir's hold one");
+    system_->group->process().note(name_.given + ": chunks of several records were requested; Weir writes one record per chunk");
 }
 
 // Weir has the definitions as PIO has them now. Collective; alike on all ranks.
 int PackedPioFile::start() {
-  if (carrier_ && carrier_->made_file().written() != nullptr && !redefined_) return 0;
+  if (file_writer_ && file_writer_->made_file().written() != nullptr && !redefined_) return 0;
   Schema schema;
   try {
     schema = packed_schema_of(number_, wishes_, classic_model_);
@@ -84,20 +84,20 @@ int PackedPioFile::start() {
   }
   redefined_ = false;
   changed_ = true;
-  if (!carrier_) return begin(std::move(schema));
+  if (!file_writer_) return begin(std::move(schema));
   close_reader();  // HDF5 would show Weir the file as PIO has it open in this process
-  carrier_->learn(packed(std::move(schema)));
-  const Status status = carrier_->made_file().make();
+  file_writer_->learn(packed(std::move(schema)));
+  const Status status = file_writer_->made_file().make();
   return status.ok() ? 0 : fail(status);
 }
 
 int PackedPioFile::begin(Schema schema) {
   RankGroup::Decision decision = system_->group->decide_packed(name_.given, Reason::none, 0);
-  if (decision.reason != Reason::none) return refuse("Weir could not begin on it");
-  carrier_ = std::make_unique<Carrier>(system_->group, std::move(decision), name_, nullptr);
-  carrier_->counts().add(own_counts_);
-  carrier_->learn(packed(std::move(schema)));
-  const Status status = carrier_->made_file().make();
+  if (decision.reason != Reason::none) return refuse("Weir could not start to write it");
+  file_writer_ = std::make_unique<FileWriter>(system_->group, std::move(decision), name_, nullptr);
+  file_writer_->counts().add(own_counts_);
+  file_writer_->learn(packed(std::move(schema)));
+  const Status status = file_writer_->made_file().make();
   return status.ok() ? 0 : fail(status);
 }
 
@@ -107,7 +107,7 @@ int PackedPioFile::begin(Schema schema) {
 // False: PIO has its own way with such a variable, decomposition, record or fill value.
 bool PackedPioFile::takes(const Arrays& arrays, std::size_t i, const Decomposition& held) {
   const int var = arrays.vars[i];
-  const Schema& schema = carrier_->schema();
+  const Schema& schema = file_writer_->schema();
   if (var < 0 || var >= std::ssize(schema.variables())) return false;
   const Type type = schema.variable(var).type;
   if ((type == WEIR_CHAR) != (held.type == WEIR_CHAR) || !has_shape(schema, var, held.shape)) return false;
@@ -115,7 +115,7 @@ bool PackedPioFile::takes(const Arrays& arrays, std::size_t i, const Decompositi
   if (arrays.fill_values == nullptr) return true;
   const auto at = static_cast<std::ptrdiff_t>(i) * type_bytes(held.type);
   if (is_own_fill(schema, var, static_cast<const std::byte*>(arrays.fill_values) + at)) return true;
-  if (arrays.fills == Arrays::Fills::compared) return !fills_unput(var);
+  if (arrays.fills == Arrays::Fills::compared) return !fills_missing(var);
   return held.complete;
 }
 
@@ -130,23 +130,23 @@ Reason PackedPioFile::try_to_put(const Arrays& arrays, Decomposition& held, int&
   const auto* values = static_cast<const std::byte*>(arrays.values);
   for (std::size_t i = 0; i < arrays.vars.size(); ++i) {
     const int var = arrays.vars[i];
-    const std::int64_t record = carrier_->schema().is_record(var) ? frame_of(arrays, i) : 0;
-    const Outcome outcome = carrier_->put_placed(var, record, layout, held.type, values);
-    if (!outcome.trouble.ok()) return code = fail(outcome.trouble), Reason::failed;
+    const std::int64_t record = file_writer_->schema().is_record(var) ? frame_of(arrays, i) : 0;
+    const Outcome outcome = file_writer_->put_placed(var, record, layout, held.type, values);
+    if (!outcome.problem.ok()) return code = fail(outcome.problem), Reason::failed;
     held.overlaps = outcome.reason == Reason::overlap;
     if (held.overlaps) return Reason::overlap;
     if (outcome.out_of_range > 0) code = NC_ERANGE;
     ++counts().taken_over;
-    counts().bytes_taken_over += std::ssize(held.map) * type_bytes(carrier_->schema().variable(var).type);
+    counts().bytes_taken_over += std::ssize(held.map) * type_bytes(file_writer_->schema().variable(var).type);
     values += arrays.elements * type_bytes(held.type);
   }
   return Reason::none;
 }
 
-int PackedPioFile::put(const Arrays& arrays, Again again) {
+int PackedPioFile::put(const Arrays& arrays, LibraryCall library_call) {
   Decomposition* const held = decomposition_of(arrays.decomposition);
   if (held == nullptr) warn_of_freed(*system_, arrays.decomposition, name_.given);
-  if (held != nullptr && is_refused(arrays, *held)) return again();
+  if (held != nullptr && is_refused(arrays, *held)) return library_call();
   int code = start();
   if (code != 0) return code;
   close_reader();
@@ -155,12 +155,12 @@ int PackedPioFile::put(const Arrays& arrays, Again again) {
   const Reason reason = known ? try_to_put(arrays, *held, code) : Reason::unusual;
   if (reason == Reason::none || reason == Reason::failed) return code;
   counts().pass(reason);
-  return put_by_original(arrays, again);
+  return put_by_original(arrays, library_call);
 }
 
-// PIO puts the arrays into its stand-in, as it has it, or refuses them; from there their records go to Weir.
-int PackedPioFile::put_by_original(const Arrays& arrays, Again again) {
-  int code = again();
+// PIO puts the arrays into its definition shadow, as it has it, or refuses them; from there their records go to Weir.
+int PackedPioFile::put_by_original(const Arrays& arrays, LibraryCall library_call) {
+  int code = library_call();
   if (code == 0) code = WEIR_PIO(PIOc_sync)(number_);
   for (std::size_t i = 0; i < arrays.vars.size() && code == 0; ++i)
     code = take_over(arrays.vars[i], frame_of(arrays, i));
@@ -168,14 +168,14 @@ int PackedPioFile::put_by_original(const Arrays& arrays, Again again) {
 }
 
 int PackedPioFile::take_over(int var, std::int64_t frame) {
-  const Schema& schema = carrier_->schema();
+  const Schema& schema = file_writer_->schema();
   const Type type = schema.variable(var).type;
   Shape start, count = schema.shape(var);
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(schema.elements(var), type_bytes(type), &bytes) ||
-      bytes > carrier_->running()->weir->config().buffer_limit_bytes)
+      bytes > file_writer_->running()->weir->config().buffer_limit_bytes)
     return refuse(
-        "an array that only PIO can rearrange has more than buffer_limit; raise that, or give each element one rank");
+        "an array that only PIO can rearrange is larger than buffer_limit; raise buffer_limit, or let only one rank hold each element");
   if (schema.is_record(var)) {
     start.push_back(std::max<std::int64_t>(frame, 0));
     count.insert(count.begin(), 1);
@@ -187,21 +187,21 @@ int PackedPioFile::take_over(int var, std::int64_t frame) {
   return code != 0 ? code : carry({var, type, {{start, count, {}}}, values.data()});
 }
 
-int PackedPioFile::put_record(const Arrays& array, int type, Again again) {
+int PackedPioFile::put_record(const Arrays& array, int type, LibraryCall library_call) {
   const Decomposition* const held = decomposition_of(array.decomposition);
   set_frame(array.vars[0], array.frames[0]);
   if (held != nullptr && (type == 0 || type == held->type))
-    return put({array.vars, array.decomposition, std::ssize(held->map), array.values}, again);
+    return put({array.vars, array.decomposition, std::ssize(held->map), array.values}, library_call);
   if (const int code = start(); code != 0) return code;
   close_reader();
   changed_ = true;
   counts().pass(Reason::conversion);
-  return put_by_original(array, again);
+  return put_by_original(array, library_call);
 }
 
 // What NULL means, and what the forms leave out. `records`: that the file has now.
 Slab PackedPioFile::slab_of(const Values& values, std::int64_t records) const {
-  const Schema& schema = carrier_->schema();
+  const Schema& schema = file_writer_->schema();
   Shape whole = schema.shape(values.var);
   if (schema.is_record(values.var)) whole.insert(whole.begin(), records);
   const auto ndims = static_cast<std::ptrdiff_t>(whole.size());
@@ -216,13 +216,13 @@ Slab PackedPioFile::slab_of(const Values& values, std::int64_t records) const {
 }
 
 // PIO says whether the call is right, and keeps the values for its own inquiries; Weir then writes them.
-int PackedPioFile::put_values(const Values& values, Again again) {
-  const int verdict = again();
+int PackedPioFile::put_values(const Values& values, LibraryCall library_call) {
+  const int verdict = library_call();
   if (verdict != 0 && verdict != NC_ERANGE) return verdict;
   if (const int code = start(); code != 0) return code;
   close_reader();
-  const Schema& schema = carrier_->schema();
-  std::int64_t records = carrier_->records();
+  const Schema& schema = file_writer_->schema();
+  std::int64_t records = file_writer_->records();
   if (schema.is_record(values.var) && values.form == Values::Form::whole) {
     MPI_Offset told = 0;
     WEIR_PIO(PIOc_inq_dimlen)(number_, schema.record_dimension(), &told);
@@ -240,12 +240,12 @@ int PackedPioFile::put_values(const Values& values, Again again) {
 int PackedPioFile::carry(const LocalSlabs& part) {
   const Slab& slab = part.slabs.front();
   std::int64_t records = 0;
-  if (carrier_->schema().is_record(part.var) && slab.elements() > 0)
+  if (file_writer_->schema().is_record(part.var) && slab.elements() > 0)
     records = slab.start[0] + (slab.count[0] - 1) * (slab.stride.empty() ? 1 : slab.stride[0]) + 1;
   const bool mine = comm().rank() == system_->io_root;
-  const Outcome outcome = carrier_->put(std::span(&part, mine ? 1 : 0), records);
-  if (!outcome.trouble.ok()) return fail(outcome.trouble);
-  return outcome.reason == Reason::none ? 0 : refuse("Weir could not take values of it");
+  const Outcome outcome = file_writer_->put(std::span(&part, mine ? 1 : 0), records);
+  if (!outcome.problem.ok()) return fail(outcome.problem);
+  return outcome.reason == Reason::none ? 0 : refuse("Weir could not write its values");
 }
 
 // ---- Gets, commits, the end
@@ -259,7 +259,7 @@ int PackedPioFile::commit() {
   if (const int code = start(); code != 0) return code;
   if (committed_ && !changed_) return 0;
   close_reader();
-  if (const Status status = carrier_->made_file().commit(); !status.ok()) return fail(status);
+  if (const Status status = file_writer_->made_file().commit(); !status.ok()) return fail(status);
   committed_ = true;
   changed_ = false;
   return 0;
@@ -283,11 +283,11 @@ int PackedPioFile::sync() {
   return code != 0 ? code : commit();
 }
 
-int PackedPioFile::close(Again original) {
+int PackedPioFile::close(LibraryCall original) {
   int code = start();
   close_reader();
-  if (carrier_)
-    if (const Status status = carrier_->made_file().finish(); !status.ok() && code == 0) code = fail(status);
+  if (file_writer_)
+    if (const Status status = file_writer_->made_file().finish(); !status.ok() && code == 0) code = fail(status);
   const int closed = original();
   return code != 0 ? code : closed;
 }
@@ -311,7 +311,7 @@ bool create_packed(const Creation& creation, int* file, int& code, Reason& reaso
   if (code_of_creation(creation.name, (creation.mode & NC_NOCLOBBER) != 0, *system->group) != 0) return false;
   int iotype = PIO_IOTYPE_NETCDF4C;
   const int mode = (creation.mode & NC_CLASSIC_MODEL) | NC_DISKLESS;
-  code = WEIR_PIO(PIOc_createfile)(creation.system, file, &iotype, name_of_stand_in().c_str(), mode);
+  code = WEIR_PIO(PIOc_createfile)(creation.system, file, &iotype, name_of_shadow().c_str(), mode);
   if (code != 0) return true;
   FileName names{creation.name,  absolute_path(creation.name), {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, false,
                  Infinities::fit};

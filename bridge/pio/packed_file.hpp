@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netCDF-4 file that Weir makes beneath PIO's calls. PIO has a stand-in of it in the memory of its first I/O task, a
+// A netCDF-4 file that Weir makes beneath PIO's calls. PIO has a definition shadow of it in the memory of its first I/O task, a
 // netCDF-4 file of serial netCDF (PIO_IOTYPE_NETCDF4C): definitions, attributes, inquiries and modes are PIO's there,
-// and so are values of PIOc_put_var, with their codes; no arrays are. Weir makes the file of the stand-in's definitions
+// and so are values of PIOc_put_var, with their codes; no arrays are. Weir makes the file of the shadow's definitions
 // at the first data, sync or close, and writes arrays and values to it; definitions that come later are given to it
 // then. What is got is got by PIO, from the file as it was committed.
 #pragma once
@@ -17,11 +17,11 @@ namespace weir::bridge {
 
 class PackedPioFile final : public WrittenFile {
  public:
-  // PIO has just made the stand-in of this number; `system_number` is of its I/O system.
+  // PIO has just made the definition shadow of this number; `system_number` is of its I/O system.
   PackedPioFile(int number, int system_number, std::shared_ptr<System> system, FileName name, bool classic_model);
 
   // What the program says of a variable's storage. Local.
-  StorageWishes& wishes(int var) { return wishes_[var]; }
+  StorageOptions& storage_options(int var) { return storage_options_[var]; }
   // The same of its chunk, which PIO has taken; nullptr: none. Of several records Weir takes one; PIO answers as it was
   // asked. Collective.
   void set_chunk(int var, const MPI_Offset* lengths);
@@ -29,16 +29,16 @@ class PackedPioFile final : public WrittenFile {
   void enter_definitions() noexcept override {}
   void end_definitions() noexcept override {}
   void note_definition() noexcept override { redefined_ = true; }
-  // What Weir does not rearrange PIO puts into its stand-in, and Weir takes it from there; what PIO refuses has its
+  // What Weir does not rearrange PIO puts into its definition shadow, and Weir takes it from there; what PIO refuses has its
   // code, and what Weir cannot do NC_ENOTSUPPORT and a sentence.
-  int put(const Arrays& arrays, Again again) override;
-  int put_values(const Values& values, Again again) override;
-  int put_record(const Arrays& array, int type, Again again) override;
+  int put(const Arrays& arrays, LibraryCall library_call) override;
+  int put_values(const Values& values, LibraryCall library_call) override;
+  int put_record(const Arrays& array, int type, LibraryCall library_call) override;
   int look(int& number) override;
   int redefine() override { return 0; }
   int sync() override;
-  int close(Again original) override;
-  bool carries() const noexcept override { return true; }
+  int close(LibraryCall original) override;
+  bool written_by_weir() const noexcept override { return true; }
 
  private:
   int start();
@@ -46,7 +46,7 @@ class PackedPioFile final : public WrittenFile {
   int commit();
   bool takes(const Arrays& arrays, std::size_t i, const Decomposition& held);
   Reason try_to_put(const Arrays& arrays, Decomposition& held, int& code);
-  int put_by_original(const Arrays& arrays, Again again);
+  int put_by_original(const Arrays& arrays, LibraryCall library_call);
   int take_over(int var, std::int64_t frame);
   int carry(const LocalSlabs& part);
   Slab slab_of(const Values& values, std::int64_t records) const;
@@ -55,7 +55,7 @@ class PackedPioFile final : public WrittenFile {
 
   int system_number_;
   bool classic_model_;
-  std::map<int, StorageWishes> wishes_;
+  std::map<int, StorageOptions> storage_options_;
   bool redefined_ = false;                    // since Weir was given the definitions
   bool committed_ = false, changed_ = false;  // since then
   int reader_ = -1;                           // PIO's number of the file, to get from

@@ -45,13 +45,13 @@ Reason PioReadFile::try_to_read(int var, Decomposition& held, void* array) {
   return got ? reason : Reason::unusual;
 }
 
-int PioReadFile::read(int var, int decomposition, void* array, Again again) {
+int PioReadFile::read(int var, int decomposition, void* array, LibraryCall library_call) {
   Decomposition* const held = decomposition_of(decomposition);
   if (held == nullptr) warn_of_freed(*system_, decomposition, reading_.counts().path);
   const Reason reason = held == nullptr ? Reason::unusual : try_to_read(var, *held, array);
   if (reason != Reason::none) {
     reading_.counts().pass(reason);
-    return again();
+    return library_call();
   }
   ++reading_.counts().taken_over;
   if (held->clears_holes) held->clear_holes(static_cast<std::byte*>(array));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a program opens by PIO to read, by PIO's own numbers. PIO has them open and answers all that is asked;
-// arrays that PIOc_read_darray reads are Weir's, by the layout that the decomposition is, whatever the library that PIO
-// reads them by: each part of the file leaves storage once, and goes to the ranks that want it. What Weir does not
-// read, or fails with, is PIO's on all ranks: codes and values are its own then.
+// Files that a program opens for reading through PIO, by PIO's own numbers. PIO has them open and answers all
+// inquiries; Weir reads the arrays of PIOc_read_darray, by the layout of the decomposition, whichever library PIO reads
+// them with: each part of the file leaves storage once, and goes to the ranks that need it. If Weir does not or cannot
+// read an array, PIO reads it on all ranks, with its own codes and values.
 #pragma once
 
 #include <map>
@@ -21,12 +21,12 @@ class PioReadFile final : public PioBorder {
   PioReadFile(std::shared_ptr<System> system, std::string given, std::string path)
       : PioBorder(std::move(system)), reading_(system_->group, std::move(given), std::move(path)) {}
 
-  // All ranks read a variable, or its record by set_frame(); `again` is PIO's call. Collective.
-  int read(int var, int decomposition, void* array, Again again);
+  // All ranks read a variable, or its record by set_frame(); `library_call` is PIO's call. Collective.
+  int read(int var, int decomposition, void* array, LibraryCall library_call);
   void set_frame(int var, int frame) { frames_[var] = frame; }
   int frame(int var) const;
   // Weir is done with it, and then PIO, whose call is `original`. Collective.
-  int close(Again original) { return reading_.end(), original(); }
+  int close(LibraryCall original) { return reading_.end(), original(); }
 
  private:
   Reason try_to_read(int var, Decomposition& held, void* array);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// I/O systems and decompositions begin and end.
+// Calls that create and free I/O systems and decompositions.
 //
 // Init_Intracomm (and _from_F90), finalize, free_iosystem, error handling: PIO's, and known to the bridge
 // InitDecomp (and _ReadOnly), InitDecomp_bc, init_decomp, freedecomp: PIO's, and made once more as a layout of Weir

@@ -31,8 +31,7 @@ Library find_library() {
   if (major != nullptr && major() == scorpio_series) return Library::scorpio;
   if (speaks())
     std::fprintf(stderr,
-                 "%s: the library behind is no PIO 2.5 to 2.7 (it has no PIOc_put_vard) and no SCORPIO 2: the bridge "
-                 "leaves all files to it; give the program such a library, or take the bridge away\n",
+                 "%s: the underlying library is neither PIO 2.5 to 2.7 (it has no PIOc_put_vard) nor SCORPIO 2, so it handles all files; use such a library, or remove the bridge\n",
                  bridge_name);
   return Library::other;
 }
@@ -118,7 +117,7 @@ void add_system(int number, MPI_Comm comm) {
     system->io_root = first_io_task(number, *system->group);
     table<std::shared_ptr<System>>()[number] = system;
   } catch (const std::exception& error) {
-    here->say(std::string(error.what()) + "; its files are left to PIO");
+    here->say(std::string(error.what()) + "; PIO handles its files");
   }
 }
 
@@ -149,7 +148,7 @@ void warn_of_freed(System& system, int decomposition, const std::string& file) {
   if (system.group->comm().rank() != 0) return;
   system.group->process().say(file + ": an array is written or read with decomposition " +
                               std::to_string(decomposition) +
-                              ", which PIOc_freedecomp has freed: free it after its last array, or make it anew");
+                              ", which PIOc_freedecomp has freed: free it after its last array, or create it again");
 }
 
 }  // namespace weir::bridge

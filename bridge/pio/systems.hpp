@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PIO's I/O systems and decompositions, by PIO's own numbers. A number that is not here is none of the bridge's: an I/O
-// system with ranks of its own (async), or one that began before MPI or without a right configuration.
+// PIO's I/O systems and decompositions, by PIO's own numbers. The bridge ignores a number that is not here: an I/O
+// system with ranks of its own (async), or one that began before MPI or with an invalid configuration.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/carrier.hpp"
+#include "core/file_writer.hpp"
 #include "pio/interface.h"
 
 namespace weir::bridge {
@@ -58,7 +58,7 @@ struct Decomposition {
 enum class Library { other, pio, scorpio };
 Library library() noexcept;
 
-// The bridge's process; nullptr where the library behind is no PIO that it knows, or in a fork's child.
+// The bridge's process; nullptr where the underlying library is no PIO that it knows, or in a fork's child.
 Process* process() noexcept;
 
 // Types that both PIO and netCDF's classic formats convert into each other.

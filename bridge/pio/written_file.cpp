@@ -15,7 +15,7 @@ WrittenFile* called_file(int number) noexcept {
 }
 
 WrittenFile::~WrittenFile() {
-  if (carrier_ == nullptr && comm().rank() == 0) system_->group->process().done(own_counts_);
+  if (file_writer_ == nullptr && comm().rank() == 0) system_->group->process().done(own_counts_);
 }
 
 int WrittenFile::frame(int var) const {
@@ -25,8 +25,8 @@ int WrittenFile::frame(int var) const {
 
 // PIO knows of no records that only arrays made.
 std::int64_t WrittenFile::length_of(int dim, std::int64_t length) const {
-  const bool grows = carrier_ && dim == carrier_->schema().record_dimension();
-  return grows ? std::max(length, carrier_->records()) : length;
+  const bool grows = file_writer_ && dim == file_writer_->schema().record_dimension();
+  return grows ? std::max(length, file_writer_->records()) : length;
 }
 
 // To PIO variables have records where the first one's frame was set, and those of the call where their own was, too.
@@ -37,7 +37,7 @@ int WrittenFile::frame_of(const Arrays& arrays, std::size_t i) const {
   return told ? arrays.frames[i] : no_frame;
 }
 
-// Other ranks, which go on, find it missing where all meet.
+// Other ranks, which go on, find it missing where all agree.
 bool WrittenFile::is_refused(const Arrays& arrays, const Decomposition& held) {
   const std::int64_t wanted = std::ssize(held.map);
   if (arrays.elements >= wanted && (arrays.values != nullptr || wanted == 0)) return false;
@@ -56,7 +56,7 @@ bool WrittenFile::is_own_fill(const Schema& schema, int var, const std::byte* va
   return std::memcmp(value, own.data(), bytes) == 0;
 }
 
-bool WrittenFile::fills_unput(int var) {
+bool WrittenFile::fills_missing(int var) {
   const auto known = filled_.find(var);
   if (known != filled_.end()) return known->second;
   int no_fill = 1;
@@ -65,7 +65,7 @@ bool WrittenFile::fills_unput(int var) {
 }
 
 Reason WrittenFile::layout_of(Decomposition& held, int& layout, int& code) {
-  const Status made = carrier_->running()->call([&] { layout = held.layout_in(*carrier_->running()); });
+  const Status made = file_writer_->running()->call([&] { layout = held.layout_in(*file_writer_->running()); });
   if (made.ok()) return Reason::none;
   held.overlaps = true;
   if (made.code == WEIR_EARGUMENT) return Reason::overlap;
@@ -74,7 +74,7 @@ Reason WrittenFile::layout_of(Decomposition& held, int& layout, int& code) {
 }
 
 Reason WrittenFile::survey(Decomposition& held, int& code) {
-  const Status known = carrier_->running()->call([&] { held.survey(); });
+  const Status known = file_writer_->running()->call([&] { held.survey(); });
   if (known.ok()) return Reason::none;
   code = fail(known);
   return Reason::failed;

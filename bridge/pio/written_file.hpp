@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that a program writes through PIO and Weir, by PIO's own number: what the calls ask of it, whoever makes it.
-// PIO keeps the bytes of one and Weir puts arrays among them (files.hpp), or Weir makes the whole file and PIO keeps
-// its definitions (packed_file.hpp).
+// A file that a program writes through PIO and Weir, by PIO's own number, as the intercepted calls see it. Either PIO
+// keeps the bytes and Weir writes arrays among them (files.hpp), or Weir makes the whole file and PIO keeps its
+// definitions (packed_file.hpp).
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "core/carrier.hpp"
+#include "core/file_writer.hpp"
 #include "core/numbered_files.hpp"
 #include "pio/border.hpp"
 
@@ -59,19 +59,19 @@ class WrittenFile : public PioBorder {
   virtual void end_definitions() noexcept = 0;
   virtual void note_definition() noexcept = 0;
 
-  // The calls of all ranks; each returns what the program gets. `again` is PIO's call.
-  virtual int put(const Arrays& arrays, Again again) = 0;
-  virtual int put_values(const Values& values, Again again) = 0;
+  // The calls of all ranks; each returns what the program gets. `library_call` is PIO's call.
+  virtual int put(const Arrays& arrays, LibraryCall library_call) = 0;
+  virtual int put_values(const Values& values, LibraryCall library_call) = 0;
   // An array of a record by PIOc_put_vard; `type` is that in memory, 0: the variable's own.
-  virtual int put_record(const Arrays& array, int type, Again again) = 0;
+  virtual int put_record(const Arrays& array, int type, LibraryCall library_call) = 0;
   // Before PIO gets data: all that was put is in the file. `number`: of the file to get them from.
   virtual int look(int& number) = 0;
   virtual int redefine() = 0;  // before PIOc_redef
   virtual int sync() = 0;
   // Makes PIO's call, `original`, too.
-  virtual int close(Again original) = 0;
+  virtual int close(LibraryCall original) = 0;
   // It syncs by itself what `flush` of a call wants in the file.
-  virtual bool carries() const noexcept = 0;
+  virtual bool written_by_weir() const noexcept = 0;
 
  protected:
   static constexpr int no_frame = -1;
@@ -82,18 +82,18 @@ class WrittenFile : public PioBorder {
   // Whether a value, in the type of a variable, is the variable's own fill value. Local.
   static bool is_own_fill(const Schema& schema, int var, const std::byte* value);
   // Whether PIO fills what is not put of a variable: it then wants the variable's own fill value. Collective.
-  bool fills_unput(int var);
-  // The decomposition as a layout of the Weir that carries this file; Reason::overlap where it can be none. Collective
+  bool fills_missing(int var);
+  // The decomposition as a layout of the instance that writes this file; Reason::overlap where it can be none. Collective
   // where it is new.
   Reason layout_of(Decomposition& held, int& layout, int& code);
   // What all ranks hold of a decomposition is known then; Reason::failed where they did not come. Collective.
   Reason survey(Decomposition& held, int& code);
-  Counts& counts() noexcept { return carrier_ ? carrier_->counts() : own_counts_; }
+  Counts& counts() noexcept { return file_writer_ ? file_writer_->counts() : own_counts_; }
   const Comm& comm() const noexcept { return system_->group->comm(); }
 
   int number_;
   FileName name_;
-  std::unique_ptr<Carrier> carrier_;
+  std::unique_ptr<FileWriter> file_writer_;
   std::map<int, int> frames_;
   Counts own_counts_;  // until there is a carrier
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a put or get names: a variable, a part of it, and where its elements lie in memory. All forms of PnetCDF's calls
-// in one; and the judgement whether a put is one of those that Weir takes over.
+// The arguments of a put or get: a variable, a part of it, and where its elements lie in memory, for all forms of
+// PnetCDF's calls; and the check whether Weir handles the put.
 #pragma once
 
 #include <mpi.h>
@@ -13,7 +13,7 @@
 
 namespace weir::bridge {
 
-// A variable as the library behind has it now.
+// A variable as the underlying library has it now.
 struct Variable {
   Type type = WEIR_BYTE;
   bool record = false;
@@ -50,7 +50,7 @@ struct FileForm {
   std::int64_t record_bytes = 0;  // of all variables with records together
 };
 
-// nullopt where the call is none that surely succeeds: the library behind then says what it is. Local.
+// nullopt where the call is none that surely succeeds: the underlying library then says what it is. Local.
 std::optional<Prepared> prepare(const Access& access, const std::vector<Variable>& variables, const FileForm& form);
 
 }  // namespace weir::bridge

@@ -21,18 +21,18 @@ using Refusal = std::optional<int>;
 
 Refusal before_change(int ncid) {
   BridgedFile* const file = bridged(ncid);
-  if (file == nullptr || !file->carries()) return std::nullopt;
-  if (const int trouble = file->look(BridgedFile::Then::redefines); trouble != NC_NOERR) return trouble;
-  if (file->takeover().written() == nullptr) file->pass(Reason::definition);
+  if (file == nullptr || !file->written_by_weir()) return std::nullopt;
+  if (const int problem = file->flush_before(BridgedFile::NextAccess::redefines); problem != NC_NOERR) return problem;
+  if (file->intercept().written() == nullptr) file->pass(Reason::definition);
   return std::nullopt;
 }
 
 Refusal if_kept(int ncid, bool (*keeps)(const Schema& written, int number, const char* name), int number,
                 const char* name = nullptr) {
   BridgedFile* const file = bridged(ncid);
-  const Schema* const written = file != nullptr ? file->takeover().written() : nullptr;
+  const Schema* const written = file != nullptr ? file->intercept().written() : nullptr;
   if (written == nullptr || !keeps(*written, number, name)) return std::nullopt;
-  return file->refuse("what the file has is renamed or taken away after data were put; names and attributes stay");
+  return file->refuse("definitions cannot be renamed or deleted after data were put");
 }
 
 bool keeps_dim(const Schema& written, int dim, const char*) {
@@ -58,11 +58,11 @@ bool keeps_att(const Schema& written, int var, const char* name) {
       return __VA_ARGS__;                                               \
     });                                                                 \
   }
-#define AFTER_LOOK(ncid, ...) UNLESS(Refusal(), ncid, __VA_ARGS__)
+#define AFTER_FLUSH(ncid, ...) UNLESS(Refusal(), ncid, __VA_ARGS__)
 #define PUT_ATT(suffix, ctype)                                                                             \
   WEIR_BRIDGED ncmpi_put_att##suffix(int ncid, int varid, const char* name, nc_type xtype, MPI_Offset len, \
                                      const ctype* op)                                                      \
-      AFTER_LOOK(ncid, WEIR_ORIGINAL(ncmpi_put_att##suffix)(ncid, varid, name, xtype, len, op))
+      AFTER_FLUSH(ncid, WEIR_ORIGINAL(ncmpi_put_att##suffix)(ncid, varid, name, xtype, len, op))
 
 PUT_ATT(, void)
 PUT_ATT(_schar, signed char)
@@ -79,10 +79,10 @@ PUT_ATT(_longlong, long long)
 PUT_ATT(_ulonglong, unsigned long long)
 
 WEIR_BRIDGED ncmpi_put_att_text(int ncid, int varid, const char* name, MPI_Offset len, const char* op){
-    AFTER_LOOK(ncid, WEIR_ORIGINAL(ncmpi_put_att_text)(ncid, varid, name, len, op))}
+    AFTER_FLUSH(ncid, WEIR_ORIGINAL(ncmpi_put_att_text)(ncid, varid, name, len, op))}
 
 WEIR_BRIDGED ncmpi_copy_att(int ncid_in, int varid_in, const char* name, int ncid_out, int varid_out){
-    AFTER_LOOK(ncid_out, WEIR_ORIGINAL(ncmpi_copy_att)(ncid_in, varid_in, name, ncid_out, varid_out))}
+    AFTER_FLUSH(ncid_out, WEIR_ORIGINAL(ncmpi_copy_att)(ncid_in, varid_in, name, ncid_out, varid_out))}
 
 // A variable that the file has can get no fill value by that name either.
 WEIR_BRIDGED ncmpi_rename_att(int ncid, int varid, const char* name, const char* newname) {

@@ -18,7 +18,7 @@ struct PnetcdfDefinitions {
   using Length = MPI_Offset;
   WEIR_DEFINITION_CALLS(WEIR_ORIGINAL, ncmpi)
   static std::string refusal(const char* what, int code) {
-    return std::string("PnetCDF does not tell ") + what + " (its error " + std::to_string(code) + ")";
+    return std::string("PnetCDF does not report ") + what + " (its error " + std::to_string(code) + ")";
   }
 };
 
@@ -41,7 +41,7 @@ DefinedFile definition_of(int ncid, Attributes attributes) {
     MPI_Offset begin = 0;
     const int count = walk.add_variable(var);
     walk.add_attributes(var, count, takes);
-    check(WEIR_ORIGINAL(ncmpi_inq_varoffset)(ncid, var, &begin), "the place of a variable");
+    check(WEIR_ORIGINAL(ncmpi_inq_varoffset)(ncid, var, &begin), "the offset of a variable");
     geometry.begin.push_back(begin);
   }
   int format = NC_FORMAT_CLASSIC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open file as the library behind has it, in Weir's terms: asked, and not read from the file. Local.
+// Reads the definitions of an open file from the underlying library, not from the file. Local.
 #pragma once
 
 #include <cstdint>

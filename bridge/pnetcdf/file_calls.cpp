@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's life, once it is created or opened: defined, switched between modes, synced and closed. The library behind
-// does all of it; the bridge takes note, and sees to it that the library finds what was put before.
+// Calls that define, switch modes, sync and close an open file. The underlying library does all of it; the bridge
+// records the change, and flushes first what the library has to find in the file.
 //
 //: enddef|_enddef | the library's; the bridge takes note
 //: redef|(begin|end)_indep_data|sync|flush|sync_numrecs|close|abort | the library's, after a flush
@@ -19,13 +19,13 @@ namespace weir::bridge {
 namespace {
 
 using Mode = LibraryState::Mode;
-using Then = BridgedFile::Then;
+using NextAccess = BridgedFile::NextAccess;
 
-// Definitions are not needed of it: what nobody puts is filled. Collective.
+// Definitions are not needed of it: what no rank puts is filled. Collective.
 int fill_made(BridgedFile& file, int var, MPI_Offset record) {
   const std::vector<Variable>& variables = file.variables();
   const bool known = var >= 0 && var < std::ssize(variables) && variables[static_cast<std::size_t>(var)].record;
-  if (!file.carries() || !known || record < 0)
+  if (!file.written_by_weir() || !known || record < 0)
     return WEIR_ORIGINAL(ncmpi_fill_var_rec)(file.library().number(), var, record);
   return file.put({}, record + 1, Reason::none).code;
 }
@@ -44,37 +44,37 @@ int ended_definitions(int ncid, int code) {
 }
 
 // `original`, after all that was put has come to where it is wanted.
-int after_look(int ncid, Then then, Again original) {
+int after_flush(int ncid, NextAccess next_access, LibraryCall original) {
   return at_file(ncid, [&] {
     BridgedFile* const file = bridged(ncid);
-    const int trouble = file != nullptr ? file->look(then) : NC_NOERR;
-    return trouble != NC_NOERR ? trouble : original();
+    const int problem = file != nullptr ? file->flush_before(next_access) : NC_NOERR;
+    return problem != NC_NOERR ? problem : original();
   });
 }
 
-// The library warns of requests that nobody waited for, so it has to have them.
-int closed(BridgedFile& file, Again original) {
+// The library warns of requests that no rank waited for, so it has to have them.
+int closed(BridgedFile& file, LibraryCall original) {
   // The library ends definitions itself, too late for Weir.
   if (file.made() && file.library().mode() == Mode::define)
     file.end_definitions(WEIR_ORIGINAL(ncmpi_enddef)(file.library().number()));
-  int trouble = file.look(Then::closes);
-  file.handed_over().post(file.library().number(), file.requests().take_all(), trouble);
+  int problem = file.flush_before(NextAccess::closes);
+  file.handed_over().post(file.library().number(), file.requests().take_all(), problem);
   const int code = original();
-  return trouble != NC_NOERR ? trouble : code;
+  return problem != NC_NOERR ? problem : code;
 }
 
-int aborted(BridgedFile& file, Again original) {
+int aborted(BridgedFile& file, LibraryCall original) {
   const bool defined = file.library().mode() != Mode::define;
-  if (!file.made() || defined) file.look(file.made() ? Then::closes : Then::redefines);
+  if (!file.made() || defined) file.flush_before(file.made() ? NextAccess::closes : NextAccess::redefines);
   return original();
 }
 
 // The last call on a file, which lives until the library has let go of its requests.
-int ended(int ncid, int (*end)(BridgedFile& file, Again original), Again original) {
+int ended(int ncid, int (*end)(BridgedFile& file, LibraryCall original), LibraryCall original) {
   const auto last = [&](auto& file, const auto& close) { return file.end(close, original); };
-  if (const auto file = take_file(ncid)) return last(*file, [&](Again once) { return end(*file, once); });
+  if (const auto file = take_file(ncid)) return last(*file, [&](LibraryCall once) { return end(*file, once); });
   const auto read = numbered<ReadFile>().take(ncid);
-  return read != nullptr ? last(*read, [&](Again once) { return read->close(once); }) : original();
+  return read != nullptr ? last(*read, [&](LibraryCall once) { return read->close(once); }) : original();
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ WEIR_BRIDGED ncmpi_redef(int ncid) {
   return at_file(ncid, [&] {
     BridgedFile* const file = bridged(ncid);
     if (file == nullptr) return WEIR_ORIGINAL(ncmpi_redef)(ncid);
-    if (const int trouble = file->look(Then::redefines); trouble != NC_NOERR) return trouble;
+    if (const int problem = file->flush_before(NextAccess::redefines); problem != NC_NOERR) return problem;
     const int code = WEIR_ORIGINAL(ncmpi_redef)(ncid);
     if (code == NC_NOERR) file->library().enter(Mode::define);
     return code;
@@ -105,7 +105,7 @@ WEIR_BRIDGED ncmpi_begin_indep_data(int ncid) {
   return at_file(ncid, [&] {
     BridgedFile* const file = bridged(ncid);
     if (file == nullptr) return switch_reading(ncid, true, WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid));
-    if (const int trouble = file->look(Then::redefines); trouble != NC_NOERR) return trouble;
+    if (const int problem = file->flush_before(NextAccess::redefines); problem != NC_NOERR) return problem;
     const int code = WEIR_ORIGINAL(ncmpi_begin_indep_data)(ncid);
     if (code == NC_NOERR) file->library().enter(Mode::independent);
     return code;
@@ -120,22 +120,22 @@ WEIR_BRIDGED ncmpi_end_indep_data(int ncid) {
     if (code != NC_NOERR) return code;
     file->library().enter(Mode::collective);
     file->learn();
-    return file->made() ? file->look(Then::reads) : NC_NOERR;
+    return file->made() ? file->flush_before(NextAccess::reads) : NC_NOERR;
   });
 }
 
 WEIR_BRIDGED ncmpi_sync(int ncid) {
-  return after_look(ncid, Then::stores, [&] { return WEIR_ORIGINAL(ncmpi_sync)(ncid); });
+  return after_flush(ncid, NextAccess::stores, [&] { return WEIR_ORIGINAL(ncmpi_sync)(ncid); });
 }
 
 WEIR_BRIDGED ncmpi_flush(int ncid) {
   const BridgedFile* const file = bridged(ncid);
-  const Then then = file != nullptr && file->made() ? Then::stores : Then::reads;
-  return after_look(ncid, then, [&] { return WEIR_ORIGINAL(ncmpi_flush)(ncid); });
+  const NextAccess next_access = file != nullptr && file->made() ? NextAccess::stores : NextAccess::reads;
+  return after_flush(ncid, next_access, [&] { return WEIR_ORIGINAL(ncmpi_flush)(ncid); });
 }
 
 WEIR_BRIDGED ncmpi_sync_numrecs(int ncid) {
-  return after_look(ncid, Then::reads, [&] { return WEIR_ORIGINAL(ncmpi_sync_numrecs)(ncid); });
+  return after_flush(ncid, NextAccess::reads, [&] { return WEIR_ORIGINAL(ncmpi_sync_numrecs)(ncid); });
 }
 
 WEIR_BRIDGED ncmpi_close(int ncid) {
@@ -151,7 +151,7 @@ WEIR_BRIDGED ncmpi_fill_var_rec(int ncid, int varid, MPI_Offset recno) {
     BridgedFile* const file = bridged(ncid);
     if (file == nullptr) return WEIR_ORIGINAL(ncmpi_fill_var_rec)(ncid, varid, recno);
     if (file->made()) return fill_made(*file, varid, recno);
-    if (const int trouble = file->look(Then::transfers); trouble != NC_NOERR) return trouble;
+    if (const int problem = file->flush_before(NextAccess::transfers); problem != NC_NOERR) return problem;
     file->pass(Reason::filling);
     const int code = WEIR_ORIGINAL(ncmpi_fill_var_rec)(ncid, varid, recno);
     file->learn();
@@ -163,8 +163,8 @@ WEIR_BRIDGED ncmpi_fill_var_rec(int ncid, int varid, MPI_Offset recno) {
 WEIR_BRIDGED ncmpi_inq_path(int ncid, int* length, char* path) {
   BridgedFile* const file = bridged(ncid);
   if (file == nullptr || !file->made()) return WEIR_ORIGINAL(ncmpi_inq_path)(ncid, length, path);
-  if (length != nullptr) *length = static_cast<int>(file->takeover().path().size());
-  if (path != nullptr) std::strcpy(path, file->takeover().path().c_str());
+  if (length != nullptr) *length = static_cast<int>(file->intercept().path().size());
+  if (path != nullptr) std::strcpy(path, file->intercept().path().c_str());
   return NC_NOERR;
 }
 
@@ -190,7 +190,7 @@ WEIR_BRIDGED ncmpi_inq_dimlen(int ncid, int dimid, MPI_Offset* lenp) {
 WEIR_BRIDGED ncmpi_inq_put_size(int ncid, MPI_Offset* size) {
   const int code = WEIR_ORIGINAL(ncmpi_inq_put_size)(ncid, size);
   BridgedFile* const file = bridged(ncid);
-  if (file != nullptr && code == NC_NOERR && size != nullptr) *size += file->takeover().counts().bytes_taken_over;
+  if (file != nullptr && code == NC_NOERR && size != nullptr) *size += file->intercept().counts().bytes_taken_over;
   return code;
 }
 

@@ -42,7 +42,7 @@ Process* process() noexcept {
   return process.forked() ? nullptr : &process;
 }
 
-int at_file(int ncid, Again body) noexcept {
+int at_file(int ncid, LibraryCall body) noexcept {
   if (BridgedFile* const file = bridged(ncid)) return file->call(body);
   if (ReadFile* const file = numbered<ReadFile>().find(ncid)) return file->call(body);
   return at_border(bridge_name, body);
@@ -53,8 +53,8 @@ void end_files() noexcept {
       [](ReadFile& file) { static_cast<void>(file.call([&] { return file.close([] { return NC_NOERR; }); })); });
   for (auto& file : table()) {
     if (!file) continue;
-    const BridgedFile::Then then = file->made() ? BridgedFile::Then::closes : BridgedFile::Then::redefines;
-    static_cast<void>(file->call([&] { return file->look(then); }));
+    const BridgedFile::NextAccess next_access = file->made() ? BridgedFile::NextAccess::closes : BridgedFile::NextAccess::redefines;
+    static_cast<void>(file->call([&] { return file->flush_before(next_access); }));
     file.reset();
   }
 }
@@ -63,7 +63,7 @@ void add_file(int ncid, std::unique_ptr<BridgedFile> file) {
   auto& files = table();
   if (std::ssize(files) <= ncid) files.resize(static_cast<std::size_t>(ncid) + 1);
   auto& place = files[static_cast<std::size_t>(ncid)];
-  if (place) place->takeover().complain_if_lost();
+  if (place) place->intercept().complain_if_lost();
   place = std::move(file);
 }
 
@@ -75,14 +75,14 @@ BridgedFile::BridgedFile(std::shared_ptr<RankGroup> group, Opened opened)
     : Border(*group),
       shared_(opened.shared),
       library_(opened.ncid, opened.name.made()),
-      takeover_(std::move(group), std::move(opened.name), opened.obstacle) {}
+      intercept_(std::move(group), std::move(opened.name), opened.obstacle) {}
 
 int BridgedFile::end_definitions(int code) {
   if (code == NC_NOERR) library_.enter(Mode::collective);
-  if (takeover_.reason() != Reason::none || takeover_.written() != nullptr) return code;
+  if (intercept_.reason() != Reason::none || intercept_.written() != nullptr) return code;
   decide(code == NC_NOERR);
-  if (made() && takeover_.reason() == Reason::differing) return refuse_undefined(*this);
-  if (carries()) takeover_.carrier()->library_file().lengthen(library_.records());
+  if (made() && intercept_.reason() == Reason::differing) return refuse_undefined(*this);
+  if (written_by_weir()) intercept_.file_writer()->library_file().lengthen(library_.records());
   return code;
 }
 
@@ -93,12 +93,12 @@ void BridgedFile::begin() {
 
 // `well`: the library has the file in order here.
 void BridgedFile::decide(bool well) {
-  if (auto defined = takeover_.decide(well, library_)) learn_definition(std::move(*defined));
+  if (auto defined = intercept_.decide(well, library_)) learn_definition(std::move(*defined));
 }
 
 void BridgedFile::pass(Reason reason) noexcept {
   const bool independent = reason == Reason::none && library_.mode() == Mode::independent;
-  takeover_.pass(independent ? Reason::independent : reason);
+  intercept_.pass(independent ? Reason::independent : reason);
 }
 
 const std::vector<Variable>& BridgedFile::variables() {
@@ -108,12 +108,12 @@ const std::vector<Variable>& BridgedFile::variables() {
 
 void BridgedFile::learn_definition(DefinedFile defined) {
   library_.learn(defined);
-  if (takeover_.carrier() != nullptr) takeover_.carrier()->learn(std::move(defined));
+  if (intercept_.file_writer() != nullptr) intercept_.file_writer()->learn(std::move(defined));
 }
 
 void BridgedFile::learn() {
-  if (takeover_.carrier() != nullptr && library_.count_records())
-    takeover_.carrier()->learn_records(library_.records());
+  if (intercept_.file_writer() != nullptr && library_.count_records())
+    intercept_.file_writer()->learn_records(library_.records());
 }
 
 BridgedFile::Answer BridgedFile::put(std::span<const LocalSlabs> parts, std::int64_t records, Reason refusal,
@@ -123,64 +123,64 @@ BridgedFile::Answer BridgedFile::put(std::span<const LocalSlabs> parts, std::int
   } catch (const std::exception&) {
     refusal = std::max(refusal, Reason::unusual);
   }
-  const Outcome outcome = takeover_.carrier()->put(parts, records, refusal, question);
-  if (!outcome.trouble.ok()) return {true, fail(outcome.trouble)};
+  const Outcome outcome = intercept_.file_writer()->put(parts, records, refusal, question);
+  if (!outcome.problem.ok()) return {true, fail(outcome.problem)};
   if (outcome.reason != Reason::none) {
     pass(outcome.reason);
     return {false, NC_NOERR, outcome.reason};
   }
-  ++takeover_.counts().taken_over;
-  if (const int trouble = shared_ ? look(Then::stores) : NC_NOERR; trouble != NC_NOERR) return {true, trouble};
+  ++intercept_.counts().taken_over;
+  if (const int problem = shared_ ? flush_before(NextAccess::stores) : NC_NOERR; problem != NC_NOERR) return {true, problem};
   return {true, outcome.out_of_range > 0 ? NC_ERANGE : NC_NOERR};
 }
 
-int BridgedFile::look(Then then) {
-  if (made()) return look_made(then);
-  if (!carries()) return NC_NOERR;
-  const Status status = bring(then);
+int BridgedFile::flush_before(NextAccess next_access) {
+  if (made()) return look_made(next_access);
+  if (!written_by_weir()) return NC_NOERR;
+  const Status status = bring(next_access);
   if (!status.ok()) return fail(status);
   const int code = tell();
-  if (then != Then::reads && then != Then::stores) takeover_.carrier()->library_file().shorten();
+  if (next_access != NextAccess::reads && next_access != NextAccess::stores) intercept_.file_writer()->library_file().shorten();
   return code;
 }
 
-Status BridgedFile::bring(Then then) {
-  LibraryFile& file = takeover_.carrier()->library_file();
-  switch (then) {
-    case Then::reads:
-    case Then::transfers:
-      return file.land(false);
-    case Then::stores:
-      return file.land(true);
-    case Then::redefines:
+Status BridgedFile::bring(NextAccess next_access) {
+  LibraryFile& file = intercept_.file_writer()->library_file();
+  switch (next_access) {
+    case NextAccess::reads:
+    case NextAccess::transfers:
+      return file.flush_to_library(false);
+    case NextAccess::stores:
+      return file.flush_to_library(true);
+    case NextAccess::redefines:
       library_.forget();
       return file.detach(false);
-    case Then::closes:
+    case NextAccess::closes:
       break;
   }
-  return file.detach(shared_ || takeover_.carrier()->stores());
+  return file.detach(shared_ || intercept_.file_writer()->wants_storage());
 }
 
 // A put of nothing beyond the last record: the library then counts the records before it. It tells only the rank that
 // writes the count where that fails, and the others' next call is collective: all have the code.
 int BridgedFile::tell() {
-  Carrier& carrier = *takeover_.carrier();
-  const std::int64_t records = carrier.records();
+  FileWriter& file_writer = *intercept_.file_writer();
+  const std::int64_t records = file_writer.records();
   const int var = library_.record_variable();
   if (records <= library_.records() || var < 0) return NC_NOERR;
   const std::size_t ndims = library_.variables()[static_cast<std::size_t>(var)].shape.size();
   std::vector<MPI_Offset> start(ndims, 0), count(ndims, 0);
   start[0] = records;
-  if (!carrier.made()) carrier.library_file().lengthen(records);
-  std::int64_t trouble = -WEIR_ORIGINAL(ncmpi_put_vara_all)(library_.number(), var, start.data(), count.data(), nullptr,
+  if (!file_writer.made()) file_writer.library_file().lengthen(records);
+  std::int64_t problem = -WEIR_ORIGINAL(ncmpi_put_vara_all)(library_.number(), var, start.data(), count.data(), nullptr,
                                                             0, MPI_DATATYPE_NULL);  // errors are negative
-  const RankGroup& group = takeover_.group();
-  allreduce_max(group.comm(), std::span(&trouble, 1), group.deadline(), "the record count of " + takeover_.path());
-  if (trouble != 0) return static_cast<int>(-trouble);
+  const RankGroup& group = intercept_.group();
+  allreduce_max(group.comm(), std::span(&problem, 1), group.deadline(), "the record count of " + intercept_.path());
+  if (problem != 0) return static_cast<int>(-problem);
   learn();
   if (library_.records() >= records) return NC_NOERR;
   return fail({WEIR_EINTERNAL,
-               takeover_.path() + ": PnetCDF counts " + std::to_string(library_.records()) + " records where " +
+               intercept_.path() + ": PnetCDF counts " + std::to_string(library_.records()) + " records where " +
                    std::to_string(records) + " were put; switch the bridge off for this file",
                -1});
 }

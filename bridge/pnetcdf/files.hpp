@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that a program writes through the bridge, by PnetCDF's own numbers. A number that is not here is none of
-// the bridge's: it goes to the library behind as it is, and so does every call that the library must judge.
+// The files that a program writes through the bridge, by PnetCDF's own numbers. A call with another number goes to the
+// underlying library unchanged, and so does every call whose arguments the library must check.
 //
-// In collective mode Weir carries; before anything else happens to the file, look() brings what was carried to where
-// the library finds it.
+// In collective mode Weir writes; before any other access to the file, flush_before() writes all data to where the
+// library finds them.
 #pragma once
 
 #include <memory>
@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "core/border.hpp"
-#include "pnetcdf/handed_over.hpp"
+#include "pnetcdf/returned_requests.hpp"
 #include "pnetcdf/library_state.hpp"
 #include "pnetcdf/put_calls.hpp"
 #include "pnetcdf/requests.hpp"
-#include "pnetcdf/takeover.hpp"
+#include "pnetcdf/intercept_decision.hpp"
 
 namespace weir::bridge {
 
@@ -34,20 +34,20 @@ class BridgedFile final : public Border {
 
   // The file as the library has it, and whose it is.
   LibraryState& library() noexcept { return library_; }
-  Takeover& takeover() noexcept { return takeover_; }
+  InterceptDecision& intercept() noexcept { return intercept_; }
   // Weir makes it.
-  bool made() const noexcept { return takeover_.made(); }
+  bool made() const noexcept { return intercept_.made(); }
 
   // What a call of a made file returns that cannot be done there; the first one's sentence is said, by rank 0 where all
   // ranks make the call, or by this one.
   int refuse(const std::string& why);
   int refuse_alone(const std::string& why);
-  // Of a made file: a put of this rank alone. It is kept, with its values, until all ranks meet. Local.
+  // Of a made file: a put of this rank alone. It is kept, with its values, until all ranks agree. Local.
   int keep_alone(Prepared put);
   // Whether Weir may carry what is put now.
-  bool carries() const noexcept { return ready() && library_.mode() == LibraryState::Mode::collective; }
-  // The same, whether all ranks meet now or not.
-  bool ready() const noexcept { return takeover_.ready(); }
+  bool written_by_weir() const noexcept { return ready() && library_.mode() == LibraryState::Mode::collective; }
+  // The same, whether all ranks agree now or not.
+  bool ready() const noexcept { return intercept_.ready(); }
   // The library has ended definitions, with this code here: whose the file is, is decided now. A file that Weir has
   // made already gets what is new when it is next put into, or committed. Returns what the call returns. Collective.
   int end_definitions(int code);
@@ -70,24 +70,24 @@ class BridgedFile final : public Border {
   // `redefines`: the library may change the header or lay the file out anew, or has the file to itself for a while; it
   // is asked again before Weir goes on. `closes`: that, for good. Returns what the call returns where this fails.
   // Collective.
-  enum class Then { reads, transfers, stores, redefines, closes };
-  int look(Then then);
+  enum class NextAccess { reads, transfers, stores, redefines, closes };
+  int flush_before(NextAccess next_access);
   // After the library has written: how many records there are now. Local; alike on all ranks in collective mode.
   void learn();
 
   // Of the library, which is asked again where it may have others by now. Throws Error as LibraryState::ask.
   const std::vector<Variable>& variables();
   // Of the file, whether the library knows of them or not.
-  std::int64_t records() const noexcept { return takeover_.carrier() ? takeover_.carrier()->records() : 0; }
+  std::int64_t records() const noexcept { return intercept_.file_writer() ? intercept_.file_writer()->records() : 0; }
   Requests& requests() noexcept { return requests_; }
-  HandedOver& handed_over() noexcept { return handed_over_; }
+  ReturnedRequests& handed_over() noexcept { return handed_over_; }
 
  private:
   using Mode = LibraryState::Mode;
 
   void decide(bool well);
-  Status bring(Then then);
-  int look_made(Then then);
+  Status bring(NextAccess next_access);
+  int look_made(NextAccess next_access);
   int put_kept();
   int learn_again();
   int tell();
@@ -95,9 +95,9 @@ class BridgedFile final : public Border {
 
   bool shared_;
   LibraryState library_;
-  Takeover takeover_;
+  InterceptDecision intercept_;
   Requests requests_;
-  HandedOver handed_over_;
+  ReturnedRequests handed_over_;
   KeptPuts kept_;
   bool refused_ = false, refused_alone_ = false;
   int lost_ = 0;  // the library's code for values that were kept and could not be put
@@ -108,15 +108,15 @@ int refuse_undefined(BridgedFile& file);
 
 // A call on a file, by PnetCDF's number; where that is none of the bridge's, `body` is all there is to it. As
 // collective as that.
-int at_file(int ncid, Again body) noexcept;
+int at_file(int ncid, LibraryCall body) noexcept;
 
 void add_file(int ncid, std::unique_ptr<BridgedFile> file);
 std::unique_ptr<BridgedFile> take_file(int ncid);
-// MPI ends: what was put is in the files, as the library would have it by then, and nothing is carried any more.
+// MPI ends: what was put is in the files, as the library would have it by then, and nothing is written any more.
 void end_files() noexcept;
 // The bridge, as it is called in what it says.
 inline constexpr const char* bridge_name = "weir_pnetcdf";
-// The bridge's process; nullptr where the library behind is not one that it was built for, or in a fork's child.
+// The bridge's process; nullptr where the underlying library is not one that it was built for, or in a fork's child.
 Process* process() noexcept;
 
 }  // namespace weir::bridge

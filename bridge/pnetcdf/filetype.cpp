@@ -3,7 +3,7 @@
 
 #include <climits>
 
-#include "core/places.hpp"
+#include "core/byte_offsets.hpp"
 #include "mpi/datatype.hpp"
 #include "pnetcdf/types.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an MPI datatype that says where in the file (put_vard) means to PnetCDF: bytes from the variable's first one on,
-// which are elements of the variable's own type; of a variable with records, bytes of the whole file's records, so that
-// the next record begins as many bytes later as a record of all variables has. One datatype, taken once. Local.
+// Interprets an MPI datatype that describes a region of the file (put_vard) as PnetCDF does: bytes counted from the
+// first byte of the variable, which are elements of the variable's own type; for a record variable, bytes of the whole
+// record section, so that the next record begins one record of all variables later. One datatype, taken once. Local.
 #pragma once
 
 #include "pnetcdf/access.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file as the library behind has it: its mode, what is defined in it, and how many records it knows of. What it has
-// defined is asked for again once it may have changed. Local.
+// The state of a file in the underlying library: its mode, its definitions, and how many records it knows of. The
+// definitions are read again whenever they may have changed. Local.
 //
-// PnetCDF has one mode that matters beside define mode: data are put by all ranks together (collective mode) or by each
-// for itself (independent mode), and begin_indep_data and end_indep_data, where all ranks meet, switch.
+// Besides define mode PnetCDF has two data modes: all ranks put together (collective mode) or each rank puts for itself
+// (independent mode). The collective calls begin_indep_data and end_indep_data switch between them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace weir::bridge {
 
 class LibraryState {
  public:
-  // made: it is the stand-in of a file that Weir makes, and tells of all its attributes.
+  // made: it is the definition shadow of a file that Weir makes, and tells of all its attributes.
   LibraryState(int ncid, bool made) noexcept : ncid_(ncid), made_(made) {}
 
   int number() const noexcept { return ncid_; }
@@ -33,7 +33,7 @@ class LibraryState {
   // That is what it has.
   void learn(const DefinedFile& defined);
 
-  // As it told last.
+  // As it last reported.
   const std::vector<Variable>& variables() const noexcept { return variables_; }
   int record_dimension() const noexcept { return record_dimension_; }
   // Some variable that has records; -1: none.

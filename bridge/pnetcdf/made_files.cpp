@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that Weir makes in another format: PnetCDF has a stand-in with their definitions, and none of their data.
+// Files that Weir makes in another format: PnetCDF has a shadow with their definitions, and none of their data.
 #include <mpi.h>
 
 #include <algorithm>
@@ -12,35 +12,35 @@
 namespace weir::bridge {
 
 int BridgedFile::refuse(const std::string& why) {
-  RankGroup& group = takeover_.group();
-  if (!std::exchange(refused_, true) && group.comm().rank() == 0) group.process().say(takeover_.path() + ": " + why);
+  RankGroup& group = intercept_.group();
+  if (!std::exchange(refused_, true) && group.comm().rank() == 0) group.process().say(intercept_.path() + ": " + why);
   pass(Reason::packed);
   return NC_ENOTSUPPORT;
 }
 
 int refuse_undefined(BridgedFile& file) {
-  const int code = file.refuse(file.takeover().obstacle_in_words());
-  return file.takeover().reason() == Reason::differing ? NC_EMULTIDEFINE : code;
+  const int code = file.refuse(file.intercept().obstacle_in_words());
+  return file.intercept().reason() == Reason::differing ? NC_EMULTIDEFINE : code;
 }
 
 int BridgedFile::refuse_alone(const std::string& why) {
-  RankGroup& group = takeover_.group();
+  RankGroup& group = intercept_.group();
   if (!std::exchange(refused_alone_, true))
-    group.process().say("rank " + std::to_string(group.comm().number()) + ": " + takeover_.path() + ": " + why);
+    group.process().say("rank " + std::to_string(group.comm().number()) + ": " + intercept_.path() + ": " + why);
   pass(Reason::packed);
   return NC_ENOTSUPPORT;
 }
 
 int BridgedFile::keep_alone(Prepared put) {
-  const Config* const config = takeover_.group().config_for(takeover_.path());
+  const Config* const config = intercept_.group().config_for(intercept_.path());
   if (config != nullptr && kept_.bytes() + put.elements * type_bytes(put.part.type) > config->buffer_limit_bytes) {
     refuse_alone(
-        "more than buffer_limit waits of puts that one rank made alone; put collectively, or raise buffer_limit");
+        "independent puts of one rank need more memory than buffer_limit; put collectively, or raise buffer_limit");
     return NC_ENOMEM;
   }
   const Type external = variables()[static_cast<std::size_t>(put.part.var)].type;
   const bool fits = misfits(put.part.values, put.elements, put.part.type, external, Infinities::misfit) == 0;
-  takeover_.carrier()->learn_records(put.records);
+  intercept_.file_writer()->learn_records(put.records);
   kept_.add(std::move(put));
   return fits ? NC_NOERR : NC_ERANGE;
 }
@@ -50,32 +50,32 @@ int BridgedFile::keep_alone(Prepared put) {
 int BridgedFile::put_kept() {
   int code = NC_NOERR;
   kept_.put_all(
-      takeover_.group(),
+      intercept_.group(),
       [&](const KeptPuts::Batch& batch) {
         const Answer answer = put(batch.parts, batch.records, Reason::none);
         if (!answer.taken) return false;
-        takeover_.counts().bytes_taken_over += batch.bytes;
+        intercept_.counts().bytes_taken_over += batch.bytes;
         if (answer.code != NC_ERANGE && code == NC_NOERR) code = answer.code;
         return true;
       },
-      [&] { code = refuse("by themselves " + takeover_.carrier()->overlap_in_words()); });
+      [&] { code = refuse("by themselves " + intercept_.file_writer()->overlap_in_words()); });
   if (lost_ == NC_NOERR) lost_ = code;
   return code;
 }
 
-int BridgedFile::look_made(Then then) {
-  if (!ready()) return takeover_.reason() == Reason::none ? NC_NOERR : refuse_undefined(*this);
+int BridgedFile::look_made(NextAccess next_access) {
+  if (!ready()) return intercept_.reason() == Reason::none ? NC_NOERR : refuse_undefined(*this);
   int code = learn_again();
   if (code == NC_NOERR) code = put_kept();
   Status status;
-  MadeFile& file = takeover_.carrier()->made_file();
-  if (then == Then::stores) status = file.commit();
-  if (then == Then::closes) status = file.finish();
+  MadeFile& file = intercept_.file_writer()->made_file();
+  if (next_access == NextAccess::stores) status = file.commit();
+  if (next_access == NextAccess::closes) status = file.finish();
   if (!status.ok()) return fail(status);
-  if (then == Then::redefines) library_.forget();
-  // The library moves the stand-in's records where definitions need room, so it is told of none that it need not know.
-  const int told = library_.mode() == Mode::collective && then == Then::transfers ? tell() : NC_NOERR;
-  if (code == NC_NOERR && (then == Then::stores || then == Then::closes)) code = lost_;
+  if (next_access == NextAccess::redefines) library_.forget();
+  // The library moves the shadow's records where definitions need room, so it is told of none that it need not know.
+  const int told = library_.mode() == Mode::collective && next_access == NextAccess::transfers ? tell() : NC_NOERR;
+  if (code == NC_NOERR && (next_access == NextAccess::stores || next_access == NextAccess::closes)) code = lost_;
   return code != NC_NOERR ? code : told;
 }
 

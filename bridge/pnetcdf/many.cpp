@@ -42,17 +42,17 @@
 
 #define PASSED(name, FORM, DECLARED, PASSED_ON, CALL)                                                        \
   WEIR_BRIDGED ncmpi_##name(int ncid, int num, int* varids DECLARE_##FORM DECLARED) {                        \
-    const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, num, varids PASS_##FORM PASSED_ON); }; \
+    const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, num, varids PASS_##FORM PASSED_ON); }; \
     BridgedFile* const file = bridged(ncid);                                                                 \
-    return file == nullptr ? again() : CALL(*file, again);                                                   \
+    return file == nullptr ? library_call() : CALL(*file, library_call);                                                   \
   }
 #define MPUT(name, FORM, DECLARED, PASSED_ON, CALL, BUFFER)                                                  \
   WEIR_BRIDGED ncmpi_##name(int ncid, int num, int* varids DECLARE_##FORM DECLARED) {                        \
-    const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, num, varids PASS_##FORM PASSED_ON); }; \
+    const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, num, varids PASS_##FORM PASSED_ON); }; \
     BridgedFile* const file = bridged(ncid);                                                                 \
-    if (file == nullptr) return again();                                                                     \
+    if (file == nullptr) return library_call();                                                                     \
     return put_many(                                                                                         \
-        *file, MANY_##FORM, [&](int i) { return BUFFER; }, CALL, again);                                     \
+        *file, MANY_##FORM, [&](int i) { return BUFFER; }, CALL, library_call);                                     \
   }
 #define OF_TYPE(ctype) , ctype* const* buf
 #define OF_TYPE_TO_GET(ctype) , ctype* bufs[]
@@ -89,10 +89,10 @@ struct Many {
   MPI_Offset* const* imaps = nullptr;
 };
 
-using Put = int (*)(BridgedFile&, std::span<const Access>, Again) noexcept;
+using Put = int (*)(BridgedFile&, std::span<const Access>, LibraryCall) noexcept;
 
 template <class BufferOf>
-int put_many(BridgedFile& file, const Many& many, BufferOf buffer_of, Put put, Again original) {
+int put_many(BridgedFile& file, const Many& many, BufferOf buffer_of, Put put, LibraryCall original) {
   const auto row = [](MPI_Offset* const* rows, int i) { return rows == nullptr ? nullptr : rows[i]; };
   return file.call([&] {
     std::vector<Access> accesses;

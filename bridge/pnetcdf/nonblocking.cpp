@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// iput and bput of var, var1, vara, vars, varm and varn, in all types and of derived datatypes: posted here, carried at
-// wait_all. iget goes to the library behind, some at wait_all, and so does what the library would refuse.
+// iput and bput of var, var1, vara, vars, varm and varn, in all types and with derived datatypes: posted here, written
+// at wait_all. iget goes to the underlying library, in some cases at wait_all, and so does any call that the library
+// would refuse.
 //
 //: [ib]put_var[1amsn]?(_[a-z]+)? | kept until `wait_all`
 //: iget_var[1amsn]?(_[a-z]+)? | the library's, and counted; of records it does not know of yet kept until `wait_all`
@@ -11,19 +12,19 @@
 
 #define POST(call, FORM, BUFFER_DECLARED, BUFFER_PASSED, BUFFERED, ...)                                             \
   WEIR_BRIDGED ncmpi_##call(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED, int* request) {                     \
-    const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##call)(ncid, varid PASS_##FORM BUFFER_PASSED, request); }; \
+    const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##call)(ncid, varid PASS_##FORM BUFFER_PASSED, request); }; \
     BridgedFile* const file = bridged(ncid);                                                                        \
-    if (file == nullptr) return again();                                                                            \
+    if (file == nullptr) return library_call();                                                                            \
     const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                                    \
-    return post_put(*file, access, BUFFERED, request, again);                                                       \
+    return post_put(*file, access, BUFFERED, request, library_call);                                                       \
   }
 #define POST_GET(call, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                                   \
   WEIR_BRIDGED ncmpi_##call(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED, int* request) {                     \
-    const auto again = [&] { return WEIR_ORIGINAL(ncmpi_##call)(ncid, varid PASS_##FORM BUFFER_PASSED, request); }; \
+    const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##call)(ncid, varid PASS_##FORM BUFFER_PASSED, request); }; \
     BridgedFile* const file = bridged(ncid);                                                                        \
-    if (file == nullptr) return again();                                                                            \
+    if (file == nullptr) return library_call();                                                                            \
     const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                                    \
-    return post_get(*file, access, request, again);                                                                 \
+    return post_get(*file, access, request, library_call);                                                                 \
   }
 #define ONE_TYPE(FORM, suffix, ctype, wtype)                                                           \
   POST(iput_##FORM##suffix, FORM, OF_TYPE(const ctype), OF_BUFFER, false, .values = op, .type = wtype) \

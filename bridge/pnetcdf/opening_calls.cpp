@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files begin: the library behind creates or opens them, and the bridge takes note; or Weir is to make them.
+// Calls that create and open files: the underlying library does so and the bridge records the file, or Weir makes the
+// file.
 //
 //: create|open | the library's; the bridge takes note
 #include <unistd.h>
@@ -96,10 +97,10 @@ bool is_open(int ncid) {
 // The bridge's side of a file that the library was asked for. It may have found fault with the call on this rank alone
 // and opened the file all the same. The working directory may change before Weir opens it.
 std::unique_ptr<BridgedFile> side_of(std::shared_ptr<RankGroup> group, const Opened& opened, const Hints& hints,
-                                     std::string stand_in = {}) {
+                                     std::string shadow = {}) {
   if (opened.code != NC_NOERR && !is_open(opened.number)) return nullptr;
   const Reason known = opened.code == NC_NOERR ? obstacle(opened.number) : Reason::unusual;
-  FileName name{opened.path, absolute_path(opened.path), hints.all(), WEIR_NOFILL, std::move(stand_in)};
+  FileName name{opened.path, absolute_path(opened.path), hints.all(), WEIR_NOFILL, std::move(shadow)};
   return std::make_unique<BridgedFile>(
       std::move(group), BridgedFile::Opened{opened.number, std::move(name), known, (opened.mode & NC_SHARE) != 0});
 }
@@ -108,7 +109,7 @@ std::unique_ptr<BridgedFile> side_of(std::shared_ptr<RankGroup> group, const Ope
 std::shared_ptr<RankGroup> group_of(Process& process, MPI_Comm comm) try {
   return RankGroup::of(process, comm);
 } catch (const std::exception& error) {
-  process.say(std::string(error.what()) + "; files of these ranks are left to the library behind");
+  process.say(std::string(error.what()) + "; the underlying library handles the files of these ranks");
   return nullptr;
 }
 
@@ -118,16 +119,16 @@ template <class Adopt>
 void adopt_if_possible(RankGroup& group, const std::string& path, const Adopt& adopt) try {
   adopt();
 } catch (const std::exception&) {
-  const Status trouble = caught();
-  raise_if_parted(trouble);
-  group.process().say(trouble.message + "; " + path + " is left to the library behind");
+  const Status problem = caught();
+  raise_if_diverged(problem);
+  group.process().say(problem.message + "; " + path + " falls back to the underlying library");
 }
 
-// Whose it is, is decided when its definitions end, where all ranks meet. Collective.
+// Whose it is, is decided when its definitions end, where all ranks agree. Collective.
 void adopt_created(const std::shared_ptr<RankGroup>& group, const Opened& opened, const Hints& hints,
-                   std::string stand_in = {}) {
+                   std::string shadow = {}) {
   adopt_if_possible(*group, opened.path, [&] {
-    if (auto file = side_of(group, opened, hints, std::move(stand_in))) add_file(opened.number, std::move(file));
+    if (auto file = side_of(group, opened, hints, std::move(shadow))) add_file(opened.number, std::move(file));
   });
 }
 
@@ -157,7 +158,7 @@ bool is_to_make(RankGroup& group, const char* path, int mode) {
 }
 
 // "ufs:/data/.x.nc.definitions.weir" of "ufs:/data/x.nc".
-std::string stand_in_of(const std::string& path) {
+std::string shadow_of(const std::string& path) {
   const std::size_t slash = path.rfind('/'), colon = path.size() - std::strlen(plain_path(path.c_str()));
   const std::size_t name = slash == std::string::npos ? colon : slash + 1;
   return path.substr(0, name) + "." + path.substr(name) + ".definitions.weir";
@@ -176,21 +177,21 @@ struct Creation {
   int mode;
 };
 
-// The stand-in of a file that Weir makes later. nullopt where the library has a way of its own with such a file.
+// The definition shadow of a file that Weir makes later. nullopt where the library has a way of its own with such a file.
 // Collective.
 std::optional<int> make(const std::shared_ptr<RankGroup>& group, const Creation& creation, const Hints& hints,
                         int* ncidp) {
   if ((creation.mode & NC_NOCLOBBER) != 0 && exists(*group, plain_path(creation.path))) return NC_EEXIST;
-  const std::string stand_in = stand_in_of(creation.path);
+  const std::string shadow = shadow_of(creation.path);
   const int code =
-      WEIR_ORIGINAL(ncmpi_create)(creation.comm, stand_in.c_str(), creation.mode & ~NC_NOCLOBBER, hints.info(), ncidp);
+      WEIR_ORIGINAL(ncmpi_create)(creation.comm, shadow.c_str(), creation.mode & ~NC_NOCLOBBER, hints.info(), ncidp);
   if (code != NC_NOERR && !is_open(*ncidp)) return code;
   if (obstacle(*ncidp) != Reason::none) {
     WEIR_ORIGINAL(ncmpi_abort)(*ncidp);
     return std::nullopt;
   }
   const Opened opened{plain_path(creation.path), code, *ncidp, creation.mode};
-  adopt_created(group, opened, hints, absolute_path(plain_path(stand_in.c_str())));
+  adopt_created(group, opened, hints, absolute_path(plain_path(shadow.c_str())));
   return code;
 }
 
@@ -201,14 +202,14 @@ bool is_bridgeable(MPI_Comm comm) {
 
 // Makes or opens a file of these ranks as `with` does, which takes the bridge's part in it, or else as `original`.
 template <class With>
-int opened_by(MPI_Comm comm, const With& with, Again original) {
+int opened_by(MPI_Comm comm, const With& with, LibraryCall original) {
   Process* const here = process();
   std::shared_ptr<RankGroup> group;
-  const int trouble = here == nullptr ? NC_NOERR : at_border(bridge_name, [&] {
+  const int problem = here == nullptr ? NC_NOERR : at_border(bridge_name, [&] {
     group = group_of(*here, comm);
     return NC_NOERR;
   });
-  if (trouble != NC_NOERR || group == nullptr) return trouble != NC_NOERR ? trouble : original();
+  if (problem != NC_NOERR || group == nullptr) return problem != NC_NOERR ? problem : original();
   return Border(*group).call([&] { return with(group); });
 }
 

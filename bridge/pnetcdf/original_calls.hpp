@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PnetCDF behind the bridge: its functions by their names.
+// The functions of the underlying PnetCDF, by their names.
 #pragma once
 
 #include <pnetcdf.h>
@@ -19,15 +19,14 @@
 
 namespace weir::bridge {
 
-// What stands in for a function that the library behind lacks: a program that calls it was built with another one.
+// What stands in for a function that the underlying library lacks: a program that calls it was built with another one.
 template <class Function>
 struct Missing;
 template <class... Arguments>
 struct Missing<int(Arguments...)> {
   static int call(Arguments...) noexcept {
     std::fputs(
-        "weir_pnetcdf: the library behind lacks a function that the program calls; give the program the PnetCDF "
-        "it was built with\n",
+        "weir_pnetcdf: the underlying library lacks a function that the program calls; run the program with the PnetCDF that it was built with\n",
         stderr);
     return NC_ENOTSUPPORT;
   }

@@ -11,19 +11,19 @@ namespace weir::bridge {
 
 namespace {
 
-using Then = BridgedFile::Then;
+using NextAccess = BridgedFile::NextAccess;
 
-// All ranks make the call behind, each with what it has; what Weir carried before comes first.
-int pass_all(BridgedFile& file, Again original) {
-  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
+// All ranks make the call behind, each with what it has; what Weir had before comes first.
+int pass_all(BridgedFile& file, LibraryCall original) {
+  if (const int problem = file.flush_before(NextAccess::transfers); problem != NC_NOERR) return problem;
   const int code = original();
   file.learn();
   return code;
 }
 
 constexpr const char* unreadable =
-    "the file is made in a format that PnetCDF does not read; close it before you read it, with a library that does";
-constexpr const char* uncarried = "a put of more than 2 GiB, or one whose place in the file or type Weir does not read";
+    "Weir writes this file in a format that PnetCDF cannot read; close it, then read it with a library that can";
+constexpr const char* uncarried = "a put of more than 2 GiB, or one whose file offsets or datatype Weir cannot interpret";
 
 // Where there is no memory to pack values in, the library may still find some.
 std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file) noexcept {
@@ -37,33 +37,33 @@ std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& f
 
 // Of a file that Weir makes, what a rank puts that the library would have to: the library judges it, and what it says
 // is an error. What it does not refuse is one all the same.
-int refuse_put(BridgedFile& file, Again original) {
+int refuse_put(BridgedFile& file, LibraryCall original) {
   const int code = original();
   return code != NC_NOERR ? code : file.refuse_alone(uncarried);
 }
 
 // Some rank's part is refused: those of the others are put without it.
 int put_rest(BridgedFile& file, std::span<const LocalSlabs> parts, std::int64_t records, bool prepared,
-             Again original) {
-  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;  // it knows of all records
-  const int code = original();  // the library's verdict on this rank's call; nobody reads what it writes
+             LibraryCall original) {
+  if (const int problem = file.flush_before(NextAccess::transfers); problem != NC_NOERR) return problem;  // it knows of all records
+  const int code = original();  // the library's verdict on this rank's call; no rank reads what it writes
   const bool good = prepared && (code == NC_NOERR || code == NC_ERANGE);
   if (!good) parts = {};
   const BridgedFile::Answer answer = file.put(parts, good ? records : 0, Reason::none);
-  if (!answer.taken) return file.refuse(file.takeover().carrier()->overlap_in_words());
+  if (!answer.taken) return file.refuse(file.intercept().file_writer()->overlap_in_words());
   if (good) return answer.code;
   return code != NC_NOERR ? code : file.refuse_alone(uncarried);
 }
 
-int pass(BridgedFile& file, Again original) {
+int pass(BridgedFile& file, LibraryCall original) {
   if (file.made() && file.library().mode() != LibraryState::Mode::define && !file.ready())
     return refuse_undefined(file);
   file.pass();
   return original();
 }
 
-int put_together(BridgedFile& file, std::span<const Access> accesses, Again original) {
-  if (!file.carries()) return pass(file, original);
+int put_together(BridgedFile& file, std::span<const Access> accesses, LibraryCall original) {
+  if (!file.written_by_weir()) return pass(file, original);
   std::vector<Prepared> puts;
   std::vector<LocalSlabs> parts;
   std::int64_t records = 0, bytes = 0;
@@ -82,27 +82,27 @@ int put_together(BridgedFile& file, std::span<const Access> accesses, Again orig
   if (bytes > INT_MAX && !file.made()) refusal = Reason::unusual;
   const BridgedFile::Answer answer = file.put(parts, records, refusal);
   if (!answer.taken && file.made())
-    return answer.reason == Reason::overlap ? file.refuse(file.takeover().carrier()->overlap_in_words())
+    return answer.reason == Reason::overlap ? file.refuse(file.intercept().file_writer()->overlap_in_words())
                                             : put_rest(file, parts, records, refusal == Reason::none, original);
   if (!answer.taken) return pass_all(file, original);
-  file.takeover().counts().bytes_taken_over += bytes;
+  file.intercept().counts().bytes_taken_over += bytes;
   return answer.code;
 }
 
-int get_by_rank(BridgedFile& file, Again original) {
+int get_by_rank(BridgedFile& file, LibraryCall original) {
   if (file.made() && file.library().mode() == LibraryState::Mode::independent) return file.refuse_alone(unreadable);
   return pass(file, original);
 }
 
-int get_together(BridgedFile& file, Again original) {
-  if (!file.carries()) return get_by_rank(file, original);
+int get_together(BridgedFile& file, LibraryCall original) {
+  if (!file.written_by_weir()) return get_by_rank(file, original);
   if (file.made()) return file.refuse(unreadable);
-  if (const int trouble = file.look(Then::reads); trouble != NC_NOERR) return trouble;
+  if (const int problem = file.flush_before(NextAccess::reads); problem != NC_NOERR) return problem;
   file.pass(Reason::reading);
   return original();
 }
 
-int put_by_rank(BridgedFile& file, std::span<const Access> accesses, Again original) {
+int put_by_rank(BridgedFile& file, std::span<const Access> accesses, LibraryCall original) {
   const bool kept = file.made() && file.ready() && file.library().mode() == LibraryState::Mode::independent;
   if (!kept) return pass(file, original);
   std::vector<Prepared> puts;
@@ -121,9 +121,9 @@ int put_by_rank(BridgedFile& file, std::span<const Access> accesses, Again origi
 
 // What is posted must be accepted at once, and no other rank may be asked. So a get of records that the library has not
 // been told of waits here, if it is one that surely succeeds, and gets elements one after another.
-int post_get_by_rank(BridgedFile& file, const Access& access, int* request, Again original) {
+int post_get_by_rank(BridgedFile& file, const Access& access, int* request, LibraryCall original) {
   if (file.made() && file.library().mode() != LibraryState::Mode::define) return file.refuse_alone(unreadable);
-  if (!file.carries()) return pass(file, original);
+  if (!file.written_by_weir()) return pass(file, original);
   file.pass(Reason::reading);
   if (file.records() == file.library().records()) return original();
   auto get = prepare_if_possible(access, file);
@@ -136,9 +136,9 @@ int post_get_by_rank(BridgedFile& file, const Access& access, int* request, Agai
   return NC_NOERR;
 }
 
-int post_put_by_rank(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) {
+int post_put_by_rank(BridgedFile& file, const Access& access, bool buffered, int* request, LibraryCall original) {
   const bool kept = file.made() && file.ready() && file.library().mode() == LibraryState::Mode::independent;
-  if (!file.carries() && !kept) return pass(file, original);
+  if (!file.written_by_weir() && !kept) return pass(file, original);
   Requests& requests = file.requests();
   auto put = prepare_if_possible(access, file);
   if (!put && file.made()) return refuse_put(file, original);
@@ -157,27 +157,27 @@ int post_put_by_rank(BridgedFile& file, const Access& access, bool buffered, int
 
 }  // namespace
 
-int put_all(BridgedFile& file, std::span<const Access> accesses, Again original) noexcept {
+int put_all(BridgedFile& file, std::span<const Access> accesses, LibraryCall original) noexcept {
   return file.call([&] { return put_together(file, accesses, original); });
 }
 
-int get_all(BridgedFile& file, Again original) noexcept {
+int get_all(BridgedFile& file, LibraryCall original) noexcept {
   return file.call([&] { return get_together(file, original); });
 }
 
-int put_alone(BridgedFile& file, std::span<const Access> accesses, Again original) noexcept {
+int put_alone(BridgedFile& file, std::span<const Access> accesses, LibraryCall original) noexcept {
   return file.call([&] { return put_by_rank(file, accesses, original); });
 }
 
-int get_alone(BridgedFile& file, Again original) noexcept {
+int get_alone(BridgedFile& file, LibraryCall original) noexcept {
   return file.call([&] { return get_by_rank(file, original); });
 }
 
-int post_get(BridgedFile& file, const Access& access, int* request, Again original) noexcept {
+int post_get(BridgedFile& file, const Access& access, int* request, LibraryCall original) noexcept {
   return file.call([&] { return post_get_by_rank(file, access, request, original); });
 }
 
-int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, Again original) noexcept {
+int post_put(BridgedFile& file, const Access& access, bool buffered, int* request, LibraryCall original) noexcept {
   return file.call([&] { return post_put_by_rank(file, access, buffered, request, original); });
 }
 

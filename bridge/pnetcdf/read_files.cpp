@@ -11,7 +11,7 @@ namespace weir::bridge {
 
 namespace {
 
-// Less of a rank is the library's: the ranks' meetings take longer than reading it.
+// Less of a rank is the library's: the ranks' agreements take longer than reading it.
 constexpr std::int64_t least_bytes = 1 << 20;
 
 }  // namespace
@@ -57,7 +57,7 @@ bool ReadFile::get_slabs(const Wanted& mine, std::int64_t slabs) {
   });
 }
 
-int ReadFile::get_together(const Access& access, Again original) {
+int ReadFile::get_together(const Access& access, LibraryCall original) {
   if (independent_) return original();  // the library refuses it
   const bool left = reading_.left() || reading_.group().comm().size() == 1;
   const std::optional<Wanted> mine = left ? std::nullopt : wanted(access);
@@ -66,9 +66,9 @@ int ReadFile::get_together(const Access& access, Again original) {
                                        mine ? mine->bytes : 0};
   RankGroup& group = reading_.group();
   if (!left) allreduce_max(group.comm(), most, group.deadline(), "get from " + reading_.counts().path);
-  const bool carries = !left && most[refusal] == 0 && most[var] == -most[minus_var] && most[bytes] >= least_bytes &&
+  const bool written_by_weir = !left && most[refusal] == 0 && most[var] == -most[minus_var] && most[bytes] >= least_bytes &&
                        most[slabs] <= 64 && reading_.open() == Reason::none;
-  if (carries && get_slabs(*mine, most[slabs])) {
+  if (written_by_weir && get_slabs(*mine, most[slabs])) {
     ++reading_.counts().taken_over;
     return NC_NOERR;
   }

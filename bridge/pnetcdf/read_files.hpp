@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that a program opens to read. PnetCDF has them open and answers all that is asked; collective gets of much are
-// Weir's (Gets::get_box_all): each part of the file leaves storage once, by its owner, and goes to the ranks that want
-// it. What Weir does not carry, or fails with, is PnetCDF's on all ranks: codes and values are its own then.
+// Files that a program opens for reading. PnetCDF has them open and answers all inquiries; Weir makes large collective
+// gets (Gets::get_box_all): each part of the file leaves storage once, through its owner, and goes to the ranks that
+// need it. If Weir does not or cannot make a get, PnetCDF makes it on all ranks, with its own codes and values.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,17 @@ class ReadFile final : public Border {
   ReadFile(std::shared_ptr<RankGroup> group, int ncid, std::string given, std::string path);
 
   // A get of all ranks, in whatever form. Collective, as the library's.
-  int get(const Access& access, Again original) noexcept {
+  int get(const Access& access, LibraryCall original) noexcept {
     return call([&] { return get_together(access, original); });
   }
   // Between begin_indep_data and end_indep_data. Local.
   void enter_independent(bool independent) noexcept { independent_ = independent; }
   // Weir is done with it, and then the library, whose call is `original`. Collective where all ranks have made the same
   // gets.
-  int close(Again original) { return reading_.end(), original(); }
+  int close(LibraryCall original) { return reading_.end(), original(); }
 
  private:
-  int get_together(const Access& access, Again original);
+  int get_together(const Access& access, LibraryCall original);
   struct Wanted {
     int var;
     Type type;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nonblocking puts that wait for their wait_all, and the buffer of buffered ones. A put's values are the program's
-// until then (iput), or copied when it is posted (bput, and where they had to be packed). And nonblocking gets of
-// records that the library does not know of yet: it would refuse them as beyond the end. Local.
+// Nonblocking puts that are pending until their wait_all, and the buffer of buffered ones. A put's values are the
+// program's until then (iput), or copied when it is posted (bput, and where they had to be packed). Also nonblocking
+// gets of records that the library does not know of yet and would refuse as beyond the end. Local.
 #pragma once
 
 #include <cstdint>

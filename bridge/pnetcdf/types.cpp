@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/making.hpp"
+#include "core/datatype_contents.hpp"
 
 namespace weir::bridge {
 
@@ -27,14 +27,14 @@ std::optional<Type> type_of(MPI_Datatype basic) {
 
 std::optional<MPI_Datatype> basic_of(MPI_Datatype datatype) {
   if (datatype == MPI_DATATYPE_NULL) return std::nullopt;
-  const Making making(datatype);
-  if (!making.known()) return std::nullopt;
-  if (making.combiner == MPI_COMBINER_NAMED) return datatype;
-  if (making.combiner == MPI_COMBINER_HINDEXED_BLOCK) return std::nullopt;  // the library does not know it, and refuses
+  const DatatypeContents contents(datatype);
+  if (!contents.known()) return std::nullopt;
+  if (contents.combiner == MPI_COMBINER_NAMED) return datatype;
+  if (contents.combiner == MPI_COMBINER_HINDEXED_BLOCK) return std::nullopt;  // the library does not know it, and refuses
   std::optional<MPI_Datatype> common;
-  bool one = !making.parts.empty();
-  for (std::size_t i = 0; i < making.parts.size(); ++i) {
-    const std::optional<MPI_Datatype> each = basic_of(making.parts[i]);
+  bool one = !contents.parts.empty();
+  for (std::size_t i = 0; i < contents.parts.size(); ++i) {
+    const std::optional<MPI_Datatype> each = basic_of(contents.parts[i]);
     one = one && each && (i == 0 || each == common);
     common = each;
   }

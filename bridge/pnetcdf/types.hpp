@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types that PnetCDF's calls name in their last word, and MPI's names of them.
+// The types in the last word of PnetCDF's calls, and their MPI datatypes.
 #pragma once
 
 #include <mpi.h>
@@ -9,7 +9,7 @@
 #include "schema/types.hpp"
 
 // X(more..., suffix, C type, Weir's type in memory) for each of them; flexible calls, which have no such word, are
-// written out beside.
+// written out besides.
 #define WEIR_EACH_TYPE(X, ...)                         \
   X(__VA_ARGS__, _text, char, WEIR_CHAR)               \
   X(__VA_ARGS__, _schar, signed char, WEIR_BYTE)       \

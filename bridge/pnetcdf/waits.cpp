@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wait_all, wait and cancel of requests, of which some are the bridge's and some the library's; the buffer of bput.
+// wait_all, wait and cancel of requests, some of which belong to the bridge and some to the library; the buffer of
+// bput.
 //
 //: wait_all | written by Weir, all puts of the call together; gets by the library
 //: wait|cancel | of the bridge's requests and the library's
@@ -16,7 +17,7 @@ namespace weir::bridge {
 
 namespace {
 
-using Then = BridgedFile::Then;
+using NextAccess = BridgedFile::NextAccess;
 
 // What a wait or cancel names: all requests of a kind, or a list of numbers, with room for a status of each.
 struct Waiting {
@@ -73,11 +74,11 @@ bool concerns_library(int ncid, const Waiting& wait, const std::vector<Request>&
 
 // The library's call, on its own requests of the list and on those handed over to it. `named`: the list as it was.
 template <class Original>
-int ask_library(int ncid, const Waiting& wait, const std::vector<HandedOver::Number>& handed_over,
+int ask_library(int ncid, const Waiting& wait, const std::vector<ReturnedRequests::Number>& handed_over,
                 const std::vector<int>& named, Original original) {
   if (!wait.list()) return original(ncid, wait.count, wait.numbers, wait.statuses);
   std::vector<int> ids(wait.ids().begin(), wait.ids().end());
-  for (const HandedOver::Number& each : handed_over) ids.push_back(each.of_library);
+  for (const ReturnedRequests::Number& each : handed_over) ids.push_back(each.of_library);
   std::vector<int> statuses(ids.size() + 1, NC_NOERR);
   const int code = original(ncid, static_cast<int>(ids.size()), ids.data(), statuses.data());
   for (int i = 0; i < wait.count; ++i) {
@@ -98,7 +99,7 @@ int give_all_to_library(BridgedFile& file, const Waiting& wait, std::vector<Requ
   int code = NC_NOERR;
   const std::vector<int> named(wait.ids().begin(), wait.ids().end());
   mark_done(wait, own);
-  const std::vector<HandedOver::Number> handed_over =
+  const std::vector<ReturnedRequests::Number> handed_over =
       file.handed_over().post(file.library().number(), std::move(own), code);
   const int result = ask_library(file.library().number(), wait, handed_over, named, original);
   file.handed_over().forget();
@@ -107,7 +108,7 @@ int give_all_to_library(BridgedFile& file, const Waiting& wait, std::vector<Requ
 
 int carry_all(BridgedFile& file, const Waiting& wait) {
   std::vector<Request> own = take_waited(file, wait);
-  std::vector<Request> gets = take_gets(own);  // the library's, once what was put has landed
+  std::vector<Request> gets = take_gets(own);  // the library's, once what was put is flushed
   std::vector<LocalSlabs> parts;
   std::int64_t records = 0, bytes = 0;
   for (const Request& request : own) {
@@ -120,22 +121,22 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
   const Reason refusal = bytes > INT_MAX && !file.made() ? Reason::unusual : Reason::none;
   const BridgedFile::Answer answer = file.put(parts, records, refusal, &library);
   if (answer.taken) {
-    file.takeover().counts().bytes_taken_over += bytes;
+    file.intercept().counts().bytes_taken_over += bytes;
     mark_done(wait, own);
     if (answer.code != NC_NOERR && answer.code != NC_ERANGE) return answer.code;
     if (!library) return NC_NOERR;
     own.clear();
   }
   if (!answer.taken && file.made())
-    return file.refuse("at one wait_all " + file.takeover().carrier()->overlap_in_words());
-  if (const int trouble = file.look(Then::transfers); trouble != NC_NOERR) return trouble;
+    return file.refuse("at one wait_all " + file.intercept().file_writer()->overlap_in_words());
+  if (const int problem = file.flush_before(NextAccess::transfers); problem != NC_NOERR) return problem;
   own.insert(own.end(), std::make_move_iterator(gets.begin()), std::make_move_iterator(gets.end()));
   const int code = give_all_to_library(file, wait, std::move(own), WEIR_ORIGINAL(ncmpi_wait_all));
   file.learn();
   return code;
 }
 
-// Of a file that Weir makes: its puts are kept until all ranks meet.
+// Of a file that Weir makes: its puts are kept until all ranks agree.
 int keep_all(BridgedFile& file, const Waiting& wait) {
   std::vector<Request> own = take_waited(file, wait);
   mark_done(wait, own);
@@ -155,7 +156,7 @@ WEIR_BRIDGED ncmpi_wait_all(int ncid, int count, int* numbers, int* statuses) {
   if (file == nullptr) return WEIR_ORIGINAL(ncmpi_wait_all)(ncid, count, numbers, statuses);
   const Waiting wait{count, numbers, statuses};
   return file->call([&] {
-    if (file->carries()) return carry_all(*file, wait);
+    if (file->written_by_weir()) return carry_all(*file, wait);
     file->pass();
     if (file->made()) return WEIR_ORIGINAL(ncmpi_wait_all)(ncid, count, numbers, statuses);  // it is refused
     return give_all_to_library(*file, wait, take_waited(*file, wait), WEIR_ORIGINAL(ncmpi_wait_all));
@@ -165,7 +166,7 @@ WEIR_BRIDGED ncmpi_wait_all(int ncid, int count, int* numbers, int* statuses) {
 // In collective mode the library refuses it.
 WEIR_BRIDGED ncmpi_wait(int ncid, int count, int* numbers, int* statuses) {
   BridgedFile* const file = bridged(ncid);
-  if (file == nullptr || file->carries()) return WEIR_ORIGINAL(ncmpi_wait)(ncid, count, numbers, statuses);
+  if (file == nullptr || file->written_by_weir()) return WEIR_ORIGINAL(ncmpi_wait)(ncid, count, numbers, statuses);
   const Waiting wait{count, numbers, statuses};
   return file->call([&] {
     if (file->made()) return keep_all(*file, wait);

@@ -40,9 +40,9 @@ void check_target(const bench::PlainRanks& ranks, const std::string& in, const s
     found[1] = fs::equivalent(in, out, absent) ? 1 : 0;
   }
   if (ranks.size > 1) MPI_Bcast(found, 2, MPI_INT, 0, ranks.comm);
-  if (found[1] != 0) throw std::runtime_error(out + " is the file to read: give another name for the one to make");
+  if (found[1] != 0) throw std::runtime_error(out + " is the input file: give another name for the output file");
   if (found[0] != 0 && !overwrite)
-    throw std::runtime_error(out + " is there already: give another name, or --overwrite to replace it");
+    throw std::runtime_error(out + " exists already: give another name, or --overwrite to replace it");
 }
 
 // A classic file takes a single string, as its text.
@@ -78,7 +78,7 @@ void define_dimensions(const io::File& in, io::File& out, int record_dim, int fo
     const auto [name, length] = in.inq_dim(dim);
     if (dim != record_dim && length == 0)
       throw std::runtime_error("dimension \"" + name +
-                               "\" has no element, and is not the record dimension: no file of Weir's holds that");
+                               "\" has length 0 and is not the record dimension: Weir cannot write such a file");
     if (dim != record_dim && is_packed(format) && std::ranges::find(unlimited, dim) != unlimited.end())
       out.def_dim_unlimited(name, length);
     else

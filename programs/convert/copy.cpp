@@ -17,7 +17,7 @@ std::int64_t volume(std::span<const std::int64_t> count) {
 }
 
 // The dimension to part among the ranks: the slowest that has an element for each, else the longest.
-std::size_t parted(const std::vector<std::int64_t>& count, std::size_t first, int ranks) {
+std::size_t has_diverged(const std::vector<std::int64_t>& count, std::size_t first, int ranks) {
   const auto begin = count.begin() + static_cast<std::ptrdiff_t>(first);
   auto found = std::find_if(begin, count.end(), [&](std::int64_t length) { return length >= ranks; });
   if (found == count.end()) found = std::max_element(begin, count.end());
@@ -74,7 +74,7 @@ void Copier::copy_pieces(int var, weir_type type, const Box& box, std::size_t fi
 // A box without a dimension to part is rank 0's: all ranks that read must read the same records.
 void Copier::copy_box(int var, weir_type type, Box box, std::size_t first) {
   if (first < box.count.size()) {
-    const std::size_t dim = parted(box.count, first, ranks_.size);
+    const std::size_t dim = has_diverged(box.count, first, ranks_.size);
     const std::int64_t length = box.count[dim];
     const std::int64_t begin = length * ranks_.rank / ranks_.size, end = length * (ranks_.rank + 1) / ranks_.size;
     box.start[dim] += begin;

@@ -38,7 +38,7 @@ std::map<std::string, std::int64_t> read_chunks(const std::string& text) {
   for (std::string word; std::getline(words, word, ',');) {
     const std::size_t equals = word.rfind('=');
     if (equals == std::string::npos || equals == 0)
-      throw WrongLine("--chunks wants DIMENSION=LENGTH, separated by commas, not \"" + word + "\"");
+      throw WrongLine("--chunks needs DIMENSION=LENGTH, separated by commas, not \"" + word + "\"");
     chunks[word.substr(0, equals)] = weir::bench::whole_number("--chunks", word.substr(equals + 1), 1);
   }
   return chunks;
@@ -49,7 +49,7 @@ int read_format(const weir::bench::PlainOptions& line, const std::string& out) {
     return out.ends_with(".zarr") || out.ends_with(".zarr/") ? WEIR_ZARR : WEIR_NETCDF4;
   const auto format = formats.find(line.given.at("format"));
   if (format != formats.end()) return format->second;
-  throw WrongLine("there is no format \"" + line.given.at("format") + "\": give one of those below");
+  throw WrongLine("unknown format \"" + line.given.at("format") + "\": give one of those below");
 }
 
 Options read(const weir::bench::PlainOptions& line) {

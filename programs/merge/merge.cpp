@@ -76,7 +76,7 @@ class Merge {
       require(!std::filesystem::equivalent(path, name, absent), WEIR_EARGUMENT,
               path + " is a part itself: give another name for the file to make");
     require(options.overwrite || !std::filesystem::exists(path, absent), WEIR_EIO,
-            path + " is there already: give another name, or --overwrite to replace it");
+            path + " exists already: give another name, or --overwrite to replace it");
   }
 
   // Of this rank's parts, and the first one.
@@ -100,22 +100,22 @@ class Merge {
   static void check_count(const PartReader& part) {
     require(part.bytes_behind() == 0, WEIR_EFORMAT, [&] {
       const std::string records = std::to_string(part.records());
-      return part.path() + " has " + std::to_string(part.bytes_behind()) + " bytes behind its " + records +
-             " record(s): a run was ended before a commit, or the count is damaged; --records " + records +
-             " merges what is counted";
+      return part.path() + " has " + std::to_string(part.bytes_behind()) + " bytes after its " + records +
+             " record(s): a run was killed before a commit, or the count is damaged; --records " + records +
+             " merges the counted records";
     });
   }
 
   void check_records(const PartReader& part) const {
     const std::int64_t here = part.records(), there = first_->records();
     require(records_ <= here, WEIR_EFORMAT,
-            part.path() + " has " + std::to_string(here) + " record(s), and not the " + std::to_string(records_) +
+            part.path() + " has " + std::to_string(here) + " record(s), not the " + std::to_string(records_) +
                 " that were asked for");
     require(records_ >= 0 || here == there, WEIR_EFORMAT, [&] {
       return part.path() + " has " + std::to_string(here) + " record(s) and " + first_->path() + " has " +
              std::to_string(there) +
-             ": a run was ended in the midst of a commit, or one of them is damaged; --records " +
-             std::to_string(std::min(here, there)) + " merges what both have";
+             ": a run was killed during a commit, or one of them is damaged; --records " +
+             std::to_string(std::min(here, there)) + " merges the records that both have";
     });
   }
 
@@ -156,7 +156,7 @@ class Merge {
     }
   }
 
-  // This rank's boxes of a variable; none where it has none: what nobody has is put all the same, as it was when the
+  // This rank's boxes of a variable; none where it has none: what no rank has is put all the same, as it was when the
   // parts were written, so that its records count.
   int layout(int var) {
     const std::string& name = whole_.variables()[static_cast<std::size_t>(var)].name;

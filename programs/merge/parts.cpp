@@ -16,10 +16,10 @@ namespace weir {
 
 PartReader::PartReader(const std::string& path) : path_(path), file_(read_definition(path)) {
   require(file_.schema.find_attribute(WEIR_GLOBAL, "weir_schema") != nullptr, WEIR_EFORMAT,
-          path + " is no part file: it has no attribute weir_schema");
+          path + " is not a part file: it has no attribute weir_schema");
   std::int64_t check = 0;
   std::memcpy(&check, attribute("weir_check", WEIR_INT64, 1).values.data(), sizeof check);
-  if (check != check_sum(file_.schema)) damaged("its definitions of the whole file do not have their check sum");
+  if (check != check_sum(file_.schema)) damaged("its definitions of the whole file do not match their checksum");
 }
 
 void PartReader::damaged(const std::string& what) const {
@@ -32,7 +32,7 @@ Schema PartReader::whole() const {
 
 weir_fill_mode PartReader::fill_mode() const {
   const std::int32_t mode = number("weir_fill_mode");
-  if (mode < WEIR_FILL || mode > WEIR_COVER) damaged("there is no fill mode " + std::to_string(mode));
+  if (mode < WEIR_FILL || mode > WEIR_COVER) damaged("unknown fill mode " + std::to_string(mode));
   return static_cast<weir_fill_mode>(mode);
 }
 

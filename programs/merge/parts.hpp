@@ -53,7 +53,7 @@ class PartReader {
   DefinedFile file_;
 };
 
-// OUT.nc.0000, OUT.nc.0001, ... that lie beside OUT.nc, ascending.
+// OUT.nc.0000, OUT.nc.0001, ... that lie besides OUT.nc, ascending.
 std::vector<std::string> find_parts(const std::string& path);
 
 }  // namespace weir

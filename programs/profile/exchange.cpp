@@ -17,7 +17,7 @@ void receive_nothing(const Comm& comm, int from, int tag) {
 
 }  // namespace
 
-// Messages under way at once are received into one buffer: nobody looks at what they hold.
+// Messages under way at once are received into one buffer: no rank looks at what they hold.
 void Exchange::begin(const Stream& stream) {
   const auto bytes = static_cast<std::size_t>(stream.message_bytes);
   if (out_.size() < bytes) out_.assign(bytes, std::byte{1});

@@ -20,7 +20,7 @@ void measure_network(const Site& site, Sampler& sampler, Profile& profile);
 void measure_copy(const Site& site, Sampler& sampler, Profile& profile);
 // Of the storage: rate, piece, together, total, create, commit.
 void measure_storage(const Site& site, Sampler& sampler, Profile& profile);
-// Of servers, where the file system tells of them or the options do.
+// Of servers, where the file system reports of them or the options do.
 void measure_stripes(const Site& site, Sampler& sampler, Profile& profile, const Options& options);
 void measure_two_phase(const Site& site, Sampler& sampler, Profile& profile);
 void measure_compute(const Site& site, Sampler& sampler, Profile& profile);

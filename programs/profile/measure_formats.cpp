@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files of packed chunks cost beside their bytes, by the library's own files with one variable and with many:
+// What files of packed chunks cost besides their bytes, by the library's own files with one variable and with many:
 // making them, the commit that gives them their names, what rank 0 enters for each chunk (netCDF-4), and a file for
 // each shard (Zarr). By rank 0, as in a run.
 #include <array>

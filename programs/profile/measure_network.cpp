@@ -141,7 +141,7 @@ void measure_network(const Site& site, Sampler& sampler, Profile& profile) {
   if (pairs > 0)
     profile.within = LinkMeasurement(site, sampler, pair_within(site)).measure(network_weight - between, pairs);
   if (several) measure_between(site, sampler, between, profile);
-  // One rank on a host has nobody there to talk to.
+  // One rank on a host has no rank there to talk to.
   if (pairs == 0) profile.within = assumed(profile.between);
 }
 

@@ -9,11 +9,11 @@
 
 #include "base/processor_clock.hpp"
 #include "measure.hpp"
-#include "rearrange/turn_round.hpp"
+#include "rearrange/byteswap.hpp"
 #include "schema/storage.hpp"
 #include "workloads/model_values.hpp"
 #include "write/packing/packer.hpp"
-#include "write/packing/squeezer.hpp"
+#include "write/packing/compressor.hpp"
 
 namespace weir::profile {
 
@@ -45,7 +45,7 @@ class PackingMeasurement {
         packs_(site.host.rank() < ::sysconf(_SC_NPROCESSORS_ONLN)),
         field_(model_field()),
         grid_(shape, default_chunk(shape, 4)) {
-    turn_round(tile(), 4);
+    byteswap_in_place(tile(), 4);
   }
 
   Estimate plain() {
@@ -125,7 +125,7 @@ class PackingMeasurement {
 void measure_packing(const Site& site, Sampler& sampler, Profile& profile) {
   PackingMeasurement packing(site, sampler);
   profile.packing.plain = packing.plain();
-  const bool zlib = Squeezer::has(SqueezedForm::zlib), zstd = Squeezer::has(SqueezedForm::zstd);
+  const bool zlib = Compressor::has(CompressedFormat::zlib), zstd = Compressor::has(CompressedFormat::zstd);
   const double weight = squeezed_weight / std::max(1, zlib + zstd);
   if (zlib) profile.packing.zlib = packing.squeezing(deflate_filter, zlib_levels, weight);
   if (zstd) profile.packing.zstd = packing.squeezing(zstd_filter, zstd_levels, weight);

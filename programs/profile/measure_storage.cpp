@@ -63,7 +63,7 @@ class StorageMeasurement {
     double spent = 0;
     const auto once = [&](std::int64_t bytes) {
       const double start = now_seconds();
-      if (site_.rank() == 0) spent = trials_.write_beside(bytes);
+      if (site_.rank() == 0) spent = trials_.write_in_between(bytes);
       return site_.rank() == 0 ? Span::since(start) : Span();
     };
     const std::int64_t most = std::clamp(site_.room_bytes, least_bytes, most_bytes);

@@ -91,7 +91,7 @@ class StripeMeasurement {
   std::vector<std::byte> data_;
 };
 
-// The size as the file system tells it or the user, the servers as the user does: no file system tells everybody.
+// The size as the file system reports it or the user, the servers as the user does: no file system tells everybody.
 Stripes layout(const Site& site, const Options& options) {
   Stripes found;
   found.size = options.stripe_bytes > 0 ? options.stripe_bytes : site.file_system.stripe_bytes;

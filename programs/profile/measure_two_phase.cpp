@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a collective write of MPI-IO costs beside its bytes: for each rank, and for each piece of the file.
+// What a collective write of MPI-IO costs besides its bytes: for each rank, and for each piece of the file.
 #include <mpi.h>
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace {
 
 std::int64_t parse_stripe(const std::string& text) {
   const std::optional<std::int64_t> bytes = parse_bytes(text);
-  if (!bytes || *bytes <= 0) throw CLI::ValidationError("--stripe-size", text + " is no size; give bytes, as 4MiB");
+  if (!bytes || *bytes <= 0) throw CLI::ValidationError("--stripe-size", text + " is not a size; give bytes, as 4MiB");
   return *bytes;
 }
 
@@ -23,7 +23,7 @@ std::optional<Options> parse_options(int argc, char** argv, MPI_Comm comm, int& 
   app.add_option("--dir", options.directory, "folder whose storage is measured: where the model writes");
   app.add_option("--name", options.name, "of the machine (default: the cluster's, else the host's)");
   app.add_option("--output", options.output, "file for the profile; -: standard output");
-  app.add_option("--ranks-per-host", options.ranks_per_host, "take so many ranks of a host for a host of their own")
+  app.add_option("--ranks-per-host", options.ranks_per_host, "treat each group of this many ranks of a host as a host")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--servers", options.servers,
                  "servers of a striped storage: without it nothing of stripes is measured")

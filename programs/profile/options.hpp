@@ -18,7 +18,7 @@ struct Options {
   int ranks_per_host = 0;         // take so many ranks of a host for a host; 0: all of them
   std::int64_t servers = 0;       // of a striped storage; 0: not known
   std::int64_t stripe_count = 0;  // of them, those that have a part of a file; 0: all
-  std::int64_t stripe_bytes = 0;  // that a server has in a row; 0: what the file system tells
+  std::int64_t stripe_bytes = 0;  // that a server has in a row; 0: what the file system reports
 };
 
 // nullopt where it only asked for help or was wrong: `exit_code` then says which, and one rank has printed what there

@@ -28,7 +28,7 @@ Estimate difference(const Estimate& more, const Estimate& less);
 // When a rank did its part, on its host's clock. Ranks that share a core do theirs one after another, so what counts is
 // not how long each took, but the time from the first one's begin to the last one's end.
 struct Span {
-  double begin = std::numeric_limits<double>::infinity();  // nobody's
+  double begin = std::numeric_limits<double>::infinity();  // no rank's
   double end = -std::numeric_limits<double>::infinity();
   static Span since(double begin) noexcept { return {begin, now_seconds()}; }
 };

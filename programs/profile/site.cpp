@@ -13,7 +13,7 @@
 #include "base/spelling.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/hosts.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 
 namespace weir::profile {
 
@@ -27,7 +27,7 @@ constexpr double look_seconds = 3;  // for a file to appear on another host: fil
 // Measuring takes a quarter of what is free, in the folder and, since the folder may lie in memory, of the memory.
 std::int64_t room_in(const std::string& directory, std::int64_t memory_bytes) {
   struct statvfs status {};
-  require(::statvfs(directory.c_str(), &status) == 0, WEIR_EIO, write_trouble(directory + "/file", "create", errno));
+  require(::statvfs(directory.c_str(), &status) == 0, WEIR_EIO, write_error_message(directory + "/file", "create", errno));
   const std::int64_t free = static_cast<std::int64_t>(status.f_bavail) * static_cast<std::int64_t>(status.f_frsize);
   require(free >= least_room_bytes, WEIR_EIO,
           "the folder " + in_quotes(directory) + " has room for " + show_bytes(free) + " only, and measuring needs " +
@@ -37,16 +37,16 @@ std::int64_t room_in(const std::string& directory, std::int64_t memory_bytes) {
 
 void create_marker(const std::string& path) {
   const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-  require(file >= 0, WEIR_EIO, write_trouble(path, "create", errno) + " (with --dir)");
+  require(file >= 0, WEIR_EIO, write_error_message(path, "create", errno) + " (with --dir)");
   ::close(file);
 }
 
 bool appears(const std::string& path) {
   const Deadline deadline(look_seconds);
-  Patience patience;
+  Backoff backoff;
   while (::access(path.c_str(), F_OK) != 0) {
     if (deadline.passed()) return false;
-    patience.pause();
+    backoff.pause();
   }
   return true;
 }
@@ -97,8 +97,7 @@ Site look_around(const Options& options) {
   site.world = Comm::duplicate(MPI_COMM_WORLD);
   require(
       site.ranks() > 1, WEIR_EARGUMENT,
-      "one rank alone cannot measure how ranks talk to each other: start 2 or more, as many on each host as a model "
-      "has there (weir profile -n 4)");
+      "one rank cannot measure messages between ranks: start 2 or more, as many on each host as a model has there (weir profile -n 4)");
   const Deadline deadline(timeout_seconds);
   site.host = host_of(site.world, options.ranks_per_host, deadline);
   site.machine = Machine::from_leaders(leaders_of(site.world, site.host, deadline));

@@ -35,7 +35,7 @@ struct Site {
   // `count` ranks to write: spread over all hosts where they share the folder, else of the first host.
   std::vector<int> writers(int count) const;
   int most_writers() const noexcept { return shared ? ranks() : static_cast<int>(ranks_of(0).size()); }
-  // A file's path in the folder, that nobody else uses. No second dot: of a hidden name with one, GlusterFS leaves out
+  // A file's path in the folder, that no other rank uses. No second dot: of a hidden name with one, GlusterFS leaves out
   // what follows it when it chooses the server, so all files would lie on one.
   std::string path(const std::string& file) const { return directory + "/.weir-profile-" + tag + "-" + file; }
 

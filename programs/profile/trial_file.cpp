@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/processor_clock.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 
 namespace weir::profile {
 
@@ -33,7 +33,7 @@ void barrier(const Comm& comm) {
 
 ScratchPath::ScratchPath(std::string path) : path_(std::move(path)) {
   const int file = ::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
-  require(file >= 0, WEIR_EIO, [&] { return write_trouble(path_, "create", errno) + " (with --dir)"; });
+  require(file >= 0, WEIR_EIO, [&] { return write_error_message(path_, "create", errno) + " (with --dir)"; });
   ::close(file);
 }
 
@@ -101,7 +101,7 @@ const std::byte* Trials::data() const noexcept {
   return data_.data() + (beyond == 0 ? 0 : block_bytes - beyond);
 }
 
-double Trials::write_beside(std::int64_t bytes) {
+double Trials::write_in_between(std::int64_t bytes) {
   Config config;
   config.overlap = OverlapKind::background;
   const SinkChoice choice = choose_sink(config, site_.hosts(), site_.file_system);
@@ -128,7 +128,7 @@ Span Trials::write(const Trial& trial) {
 }
 
 Span Trials::write_pieces(int writers, std::int64_t count) {
-  const std::int64_t stride = std::int64_t{writers} + 1;  // nobody's pieces continue each other
+  const std::int64_t stride = std::int64_t{writers} + 1;  // no rank's pieces continue each other
   // New pages of the file are the bytes' price, and not the pieces'.
   const auto prepare = [&](Sink& sink, int place) {
     return place == 0 ? write_stretch(sink, 0, count * stride * piece_bytes) : Status();

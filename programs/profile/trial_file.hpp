@@ -46,11 +46,11 @@ class Trials {
   // could not write.
   Span write(const Trial& trial);
   // `count` short pieces of each writer, all writers' in turn, into one file that is there already. Where writing is
-  // collective nobody writes pieces. Collective; throws as write().
+  // collective no rank writes pieces. Collective; throws as write().
   Span write_pieces(int writers, std::int64_t count);
-  // Seconds of a core that this rank needs to write so many bytes alone as a thread beside a model writes them, past
+  // Seconds of a core that this rank needs to write so many bytes alone as a thread besides a model writes them, past
   // the page cache where the library does so. Local; throws Error(WEIR_EIO).
-  double write_beside(std::int64_t bytes);
+  double write_in_between(std::int64_t bytes);
   // Making a file durable that holds next to nothing. Collective.
   Span sync();
   const SinkChoice& choice() const noexcept { return choice_; }

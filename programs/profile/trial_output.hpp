@@ -29,8 +29,8 @@ class TrialOutput {
 
   TrialFormat format_;
   Comm alone_;
-  RollCall roll_call_{alone_, {}, Deadline()};
-  StorageCalls calls_{roll_call_, true};
+  LivenessCheck liveness_check_{alone_, {}, Deadline()};
+  StorageCalls calls_{liveness_check_, true};
   Config config_;
   Schema schema_;
   Machine machine_ = Machine::from_leaders({0});

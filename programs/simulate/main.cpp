@@ -65,7 +65,7 @@ std::pair<std::string, std::string> profile_of(const std::string& machine) {
     if (machine == name) return {"profile_text", std::string(text)};
     names.push_back(name);
   }
-  throw weir::Error(WEIR_EARGUMENT, "there is no profile " + weir::in_quotes(machine) +
+  throw weir::Error(WEIR_EARGUMENT, "found no profile " + weir::in_quotes(machine) +
                                         ": give a file that weir profile made, or one of " + weir::join_words(names));
 }
 
@@ -105,7 +105,7 @@ Json request_of(const Options& options) {
   if (!options.stripe_size.empty()) {
     const auto bytes = weir::parse_bytes(options.stripe_size);
     weir::require(bytes && *bytes > 0, WEIR_EARGUMENT,
-                  "--stripe-size " + options.stripe_size + " is no size; give 2MiB");
+                  "--stripe-size " + options.stripe_size + " is not a size; give 2MiB");
     stripe_size = *bytes;
   }
   const weir::workloads::ModelOptions& model = options.model;
@@ -132,7 +132,7 @@ Json request_of(const Options& options) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Simulates Weir's strategies on a machine that is not there");
+  CLI::App app("Simulates Weir's strategies on a machine described by a profile");
   Options options;
   describe(app, options);
   CLI11_PARSE(app, argc, argv);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies beside a file, as far as the folder can be read. Local.
+// What lies next to a file, as far as the folder can be read. Local.
 #pragma once
 
 #include <string>

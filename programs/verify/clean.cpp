@@ -26,13 +26,13 @@ void require_done(bool done, const std::string& path) {
   if (!done) fail(path, std::strerror(errno));
 }
 
-// Nobody else has the file open while this lives, or the system cannot say. Who opens it then waits for its end.
+// No other rank has the file open while this lives, or the system cannot say. Who opens it then waits for its end.
 class Lease {
  public:
   explicit Lease(const Descriptor& file) : file_(file), signal_(std::signal(SIGIO, SIG_IGN)) {
     if (::fcntl(file.number(), F_SETLEASE, F_WRLCK) != 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       std::signal(SIGIO, signal_);
-      fail(file.path(), "another program has it open, perhaps a run that goes on");
+      fail(file.path(), "another program has it open, perhaps a run in progress");
     }
   }
   ~Lease() {
@@ -53,13 +53,13 @@ void cut(const std::string& path, const Verdict& verdict) {
   Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC), path);
   require_done(file.number() >= 0, path);
   const Lease lease(file);
-  if (file.bytes() != verdict.bytes + verdict.bytes_behind) fail(path, "its length has changed, a run goes on");
+  if (file.bytes() != verdict.bytes + verdict.bytes_behind) fail(path, "its length has changed: a run is writing it");
   require_done(::ftruncate(file.number(), verdict.bytes) == 0 && ::fsync(file.number()) == 0, path);
 }
 
 namespace {
 
-// The link by which the next run would have found it: .NAME.weir beside .NAME.TOKEN.weir.
+// The link by which the next run would have found it: .NAME.weir besides .NAME.TOKEN.weir.
 void remove_link_to(const std::filesystem::path& file) {
   const std::filesystem::path name = file.filename();
   const std::filesystem::path link = file.parent_path() / (name.stem().stem().string() + ".weir");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // weir-verify [--clean] FILE...: whether files are whole: netCDF classic files whose header can be read and which have
 // all bytes that it tells of, netCDF-4 files whose chunks unpack, and Zarr folders whose shards are whole; and what
-// ended runs have left in them and beside them, which --clean takes away. Exit code 0: all are whole; 1: one is
+// ended runs have left in them and besides them, which --clean takes away. Exit code 0: all are whole; 1: one is
 // damaged; else 2: one cannot be judged or cleaned, or the command line was wrong.
 #include <cstdio>
 #include <filesystem>
@@ -13,7 +13,7 @@
 #include "clean.hpp"
 #include "plain_options.hpp"
 #include "verdict.hpp"
-#include "write/cut_commit.hpp"
+#include "write/interrupted_commit.hpp"
 #include "write/group_record.hpp"
 #include "write/visible.hpp"
 #include "write/zarr/folder.hpp"
@@ -36,11 +36,11 @@ void say(const std::string& sentence) {
 void tell(const std::string& path, const Verdict& verdict) {
   if (verdict.bytes_behind > 0)
     say("  " + std::to_string(verdict.bytes_behind) +
-        " bytes behind the last record: a run that was ended left them, or " +
-        "one that goes on writes there; readers do not see them, and weir-verify --clean " + path + " cuts them");
+        " bytes after the last record: left by a killed run, or " +
+        "written by a run in progress; readers do not see them, and weir-verify --clean " + path + " removes them");
   for (const std::string& file : weir::verify::unfinished(path))
     say("  " + file + " (" + std::to_string(file_bytes(file)) +
-        " bytes) is beside it, and no part of it: a run's that goes on, or that was ended");
+        " bytes) is an unfinished file next to it: left by a killed run, or written by a run in progress");
 }
 
 // Does it, and says so, or why it cannot be done.
@@ -67,30 +67,30 @@ bool clean(const std::string& path, const Verdict& verdict) {
   bool all = true;
   if (verdict.bytes_behind > 0)
     all = attempt([&] { weir::verify::cut(path, verdict); },
-                  std::to_string(verdict.bytes_behind) + " bytes behind the last record are cut");
+                  std::to_string(verdict.bytes_behind) + " bytes after the last record are removed");
   return clean_beside(path) && all;
 }
 
 void warn_of_parts(const std::string& path) {
   const std::vector<std::string> newer = weir::verify::newer_parts(path);
   if (newer.empty()) return;
-  say("  warning: " + std::to_string(newer.size()) + " part(s) beside it were written after it, from " + newer.front() +
-      " on: it is the output of an earlier run, until weir-merge --overwrite makes it of them");
+  say("  warning: " + std::to_string(newer.size()) + " part(s) next to it were written after it, from " + newer.front() +
+      " on: it is the output of an earlier run; weir-merge --overwrite merges the newer parts");
 }
 
-// False where a commit stays cut short.
+// False where a commit stays interrupted.
 bool mend_commit(const std::string& path, bool cleans) {
   const std::string file = weir::resolved_path(path);
   // Who cleans has said that the run has ended.
-  const auto without_locks = cleans ? weir::WithoutLocks::take_back : weir::WithoutLocks::refuse;
-  if (!weir::commit_was_cut_short(file, without_locks)) {
-    if (cleans) weir::take_back_commit(file, without_locks);  // a journal that a kill has left unfinished goes
+  const auto if_locks_missing = cleans ? weir::IfLocksMissing::roll_back : weir::IfLocksMissing::refuse;
+  if (!weir::has_interrupted_commit(file, if_locks_missing)) {
+    if (cleans) weir::roll_back_commit(file, if_locks_missing);  // a journal that a kill has left unfinished goes
     return true;
   }
   if (cleans)
-    return attempt([&] { weir::take_back_commit(file, without_locks); },
-                   "a commit that was cut short is taken back: " + path + " is as the one before left it");
-  say("  a commit of " + path + " was cut short; weir-verify --clean " + path + " takes it back, as the next run does");
+    return attempt([&] { weir::roll_back_commit(file, if_locks_missing); },
+                   "an interrupted commit is rolled back: " + path + " is as the previous commit left it");
+  say("  a commit of " + path + " was interrupted; weir-verify --clean " + path + " rolls it back, as the next run does");
   return false;
 }
 
@@ -101,22 +101,22 @@ int exit_code(Verdict::Kind kind) {
 int look_at_folder(const std::string& path, bool cleans) {
   const weir::verify::ZarrVerdict verdict = weir::verify::judge_zarr(path);
   say(verdict.sentence);
-  const std::string many = std::to_string(verdict.leftovers.size()) + " file(s) in it that no reader looks for, from " +
+  const std::string many = std::to_string(verdict.leftovers.size()) + " file(s) in it that readers ignore, from " +
                            (verdict.leftovers.empty() ? "" : verdict.leftovers.front()) + " on";
   const bool dirty = !verdict.leftovers.empty(), cut_short = !verdict.behind.empty();
   const std::string commit = "a commit of " + path +
-                             " was cut short, or goes on: " + std::to_string(verdict.behind.size()) +
+                             " was interrupted, or is in progress: " + std::to_string(verdict.behind.size()) +
                              " array(s) differ from the consolidated metadata";
   if (cleans && verdict.kind == Verdict::Kind::whole) {
     bool all = true;
     if (dirty || cut_short)
       all = attempt([&] { weir::verify::clean_zarr(path, verdict); },
-                    (cut_short ? commit + ", and are taken back to it" : many + " are removed"));
+                    (cut_short ? commit + ", and are reset to it" : many + " are removed"));
     return clean_beside(path) && all ? 0 : 2;
   }
-  if (cut_short) say("  " + commit + "; weir-verify --clean " + path + " takes them back to it");
+  if (cut_short) say("  " + commit + "; weir-verify --clean " + path + " resets them to it");
   if (dirty)
-    say("  " + many + ": a run that was ended left them, or one that goes on writes there; weir-verify --clean " +
+    say("  " + many + ": left by a killed run, or written by a run in progress; weir-verify --clean " +
         path + " removes them");
   tell(path, {verdict.kind, verdict.sentence});
   return cut_short ? 1 : exit_code(verdict.kind);
@@ -133,14 +133,14 @@ void finish_group(const std::string& file) {
 // The same of a commit of several files as one.
 bool mend_group(const std::string& path, bool cleans) {
   const std::string file = weir::resolved_path(path);
-  if (!weir::group_commit_was_cut_short(file)) {
-    if (cleans) finish_group(file);  // what an ended run has left beside it goes
+  if (!weir::has_interrupted_group_commit(file)) {
+    if (cleans) finish_group(file);  // what an ended run has left besides it goes
     return true;
   }
-  if (cleans) return attempt([&] { finish_group(file); }, "a commit of several files that was cut short is finished");
+  if (cleans) return attempt([&] { finish_group(file); }, "an interrupted commit of several files is completed");
   say("  a commit of " + path +
-      " and other files was cut short: some may show it and others not; weir-verify --clean " + path +
-      " finishes it for all of them, as the next run does");
+      " and other files was interrupted: only some of them may show it; weir-verify --clean " + path +
+      " completes it for all of them, as the next run does");
   return false;
 }
 
@@ -154,7 +154,7 @@ int look_at(const std::string& path, bool cleans) {
   warn_of_parts(path);
   const bool damaged = verdict.kind == Verdict::Kind::damaged || !mended;
   const int code = damaged ? 1 : exit_code(verdict.kind);
-  // One that is damaged may be wanted with all that lies beside it.
+  // One that is damaged may be wanted with all that lies besides it.
   if (cleans && !damaged) return clean(path, verdict) ? code : 2;
   tell(path, verdict);
   return code;
@@ -170,12 +170,7 @@ int outcome_at(const std::string& path, bool cleans) try {
 }
 
 constexpr const char* usage =
-    "weir-verify [--clean] FILE...\n"
-    "Tells whether netCDF classic files, netCDF-4 files and Zarr folders are whole, and what ended runs have left in "
-    "them and beside them.\n"
-    "  --clean  cut what ended runs have left behind the last records, remove their unfinished files, and take back\n"
-    "           or finish commits that were cut short;\n"
-    "           not while a run writes the files: what other hosts do is not seen\n";
+    "weir-verify [--clean] FILE...\nChecks whether netCDF classic files, netCDF-4 files and Zarr folders are whole, and what killed runs have left in them and next to them.\n  --clean  remove what killed runs have left after the last records, remove their unfinished files, and roll back\n           or complete interrupted commits;\n           not while a run writes the files: runs on other hosts are not detected\n";
 
 int run(int argc, char** argv) {
   const weir::bench::PlainOptions line = weir::bench::read_options(argc, argv, {"clean"});

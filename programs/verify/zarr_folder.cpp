@@ -53,7 +53,7 @@ Json read_text(const std::string& folder) {
   const std::vector<std::byte> bytes = bytes_of(file, 0, file.bytes());
   const auto* first = reinterpret_cast<const char*>(bytes.data());
   Json text = Json::parse(first, first + bytes.size(), nullptr, false);
-  if (!text.is_object()) damaged(in_quotes(path) + " is no JSON, or is cut off");
+  if (!text.is_object()) damaged(in_quotes(path) + " is not valid JSON, or is truncated");
   return text;
 }
 
@@ -68,9 +68,9 @@ std::int64_t look(const std::string& folder, const StoredArray& array, std::vect
     const Descriptor file = open_to_read(path);
     if (files.index) {
       const ShardIndex index = read_index(file, *files.index, elements(files.part) / elements(array.chunk));
-      if (!index.trouble.empty()) damaged(index.trouble);
+      if (!index.problem.empty()) damaged(index.problem);
     } else if (summed && !ends_with_crc32c(bytes_of(file, 0, file.bytes()))) {
-      damaged(in_quotes(path) + " is cut off or changed: its check sum is another one");
+      damaged(in_quotes(path) + " is truncated or changed: its checksum does not match");
     }
   }
   return std::ssize(found.chunks);
@@ -105,12 +105,12 @@ ZarrVerdict of_whole_folder(const std::string& path, const Json& group) {
   return verdict;
 }
 
-// Nobody of this host who writes it goes on meanwhile, where the system can say so.
+// No rank of this host who writes it goes on meanwhile, where the system can say so.
 Descriptor hold(const std::string& path) {
   Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), path);
   require(folder.number() >= 0, WEIR_EIO, [&] { return path + " is left as it is: " + std::strerror(errno); });
   require(::flock(folder.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, WEIR_EIO,
-          path + " is left as it is: another program has it open, perhaps a run that goes on");
+          path + " is left as it is: another program has it open, perhaps a run in progress");
   return folder;
 }
 
@@ -145,9 +145,9 @@ void clean_zarr(const std::string& path, const ZarrVerdict& verdict) {
 
 void remove_unfinished_zarr(const std::string& path) {
   const Descriptor held = hold(path);
-  std::error_code trouble;
-  fs::remove_all(path, trouble);
-  require(!trouble, WEIR_EIO, [&] { return path + " is left as it is: " + trouble.message(); });
+  std::error_code problem;
+  fs::remove_all(path, problem);
+  require(!problem, WEIR_EIO, [&] { return path + " is left as it is: " + problem.message(); });
 }
 
 }  // namespace weir::verify

@@ -24,7 +24,7 @@ def machines() -> list[str]:
     return sorted(path.stem for path in MACHINES.glob("*.yaml"))
 
 
-NOTHING_YET = "there is no profile of this machine: run `weir profile` first, or name a machine with --machine"
+NOTHING_YET = "found no profile of this machine: run `weir profile` first, or name a machine with --machine"
 
 
 def find_machine(name_or_path: str | None) -> Path:
@@ -40,7 +40,7 @@ def find_machine(name_or_path: str | None) -> Path:
         if path.is_file():
             return path
     raise Error(
-        f'there is no profile "{name_or_path}": give a file that weir profile made, or one of {", ".join(machines())}'
+        f'found no profile "{name_or_path}": give a file that weir profile made, or one of {", ".join(machines())}'
     )
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pipeline knows of `strategy: auto`. Local.
+// The state of `strategy: auto` in the pipeline. Local.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ Config Way::over(Config asked, const std::string& origin) const {
 Advisor::Advisor(std::vector<Way> ways, Origin origin)
     : ways_(std::move(ways)), costs_(ways_.size(), 0), trying_(origin != Origin::measured && ways_.size() > 1) {
   line_ = "began with " + way().words();
-  if (origin == Origin::rules) line_ += ", as no tuned table has anything like this output";
+  if (origin == Origin::rules) line_ += ", because no tuned table has a similar output";
   if (origin == Origin::simulated) line_ += ", the tuned table's, which was simulated";
   if (origin == Origin::measured) line_ += ", the tuned table's, which an earlier run has measured";
 }
@@ -47,8 +47,8 @@ bool Advisor::record_ended(double now) {
   return trying_ && records_ == records_of_a_trial;
 }
 
-double Advisor::judge(double now, bool beside) const {
-  if (beside) return std::max(last_ - first_, (now - first_) / records_of_a_trial);
+double Advisor::judge(double now, bool in_background) const {
+  if (in_background) return std::max(last_ - first_, (now - first_) / records_of_a_trial);
   return last_ - first_ + (now - last_) / records_of_a_trial;
 }
 

@@ -5,15 +5,13 @@
 //     that safe rules name. What an earlier run has found out by trying is trusted.
 //  2. Else each way is tried for two records of a file, one that was only simulated like those of the rules. Its cost
 //     is the time from the end of the first to the end of the second, computing included, since hiding output is the
-//     point. Nobody wins by putting work off: a way that writes beside the model costs no less than half of what it
-//     takes from the end of the first until all of both is written; to the cost of another way half of what was left to
-//     write after the second is added.
+//     point. Postponed work is counted too: a way that writes in the background costs at least half of the time from the end of the first record until both are written; to the cost of another way half of what was left to write after the second is added.
 //  3. The cheapest way is kept.
 //  4. While it is kept, the time between records is watched. Where it has grown by more than a quarter, or is so much
 //     longer than the earlier run's, the ways are tried again: the model may do other things now, or the storage.
 //
-// Pure: told the time, tells what to do. Ranks that are told the same costs decide alike; times are those of the rank
-// that judges. Not thread-safe.
+// Pure: its input is the time, its output the next step. Ranks with the same costs decide alike; times are those of the
+// rank that decides. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +54,7 @@ class Advisor {
   // A record of the file is put. True: what is under way shall be written, and the way judged.
   [[nodiscard]] bool record_ended(double now);
   // All of it is written: seconds a record by this way. beside: it writes while the model computes.
-  double judge(double now, bool beside) const;
+  double judge(double now, bool in_background) const;
   // As judged. True where the way to write by is another one now.
   [[nodiscard]] bool decide(double seconds);
   // Of the rank that judges: the time between records has grown, since this was asked last.

@@ -175,7 +175,7 @@ void TunedTable::write(const std::string& path) const {
   out << YAML::EndSeq << YAML::EndMap;
   std::error_code failed;
   fs::create_directories(fs::path(path).parent_path(), failed);
-  // A new file under a name that nobody can have prepared; others may read it as they may read what they make.
+  // A new file under a name that no rank can have prepared; others may read it as they may read what they make.
   std::string whole = path + ".XXXXXX";
   Descriptor made(::mkostemp(whole.data(), O_CLOEXEC), whole);
   const std::string text = std::string(out.c_str()) + "\n";

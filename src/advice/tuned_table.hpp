@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known to be fast on this machine: a YAML file in the user's cache folder, which `weir tune` and runs with
-// `strategy: auto` write, and the latter read. docs/tuning.md states its form. Local.
+// The table of fast configurations of this machine: a YAML file in the user's cache folder, which `weir tune` and runs
+// with `strategy: auto` write, and the latter read. docs/tuning.md describes its form. Local.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class TunedTable {
   // yet, and does not count. Entries that a running model cannot take are passed over: those that reserve ranks, or
   // write part files.
   std::optional<TunedEntry> find(const OutputShape& shape) const;
-  // Puts an entry in the place of one of the same shape, whose unknown keys stay, or beside the others.
+  // Puts an entry in the place of one of the same shape, whose unknown keys stay, or besides the others.
   void keep(const TunedEntry& entry);
   // By a new file and a rename, so that no reader finds half of it. Throws Error(WEIR_EIO).
   void write(const std::string& path) const;

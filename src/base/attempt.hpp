@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps that go on where one of them has failed.
+// Runs all of several steps, even if one of them fails.
 #pragma once
 
 #include "base/error.hpp"
 
 namespace weir {
 
-// Runs `body`, and keeps its error. Who has lost a rank meets nobody any more.
+// Runs `body`, and keeps its error. After the loss of a rank there is no further agreement.
 template <class Body>
 void attempt(Status& status, Body body) {
   try {

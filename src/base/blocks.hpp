@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks in which files are written past the system's page cache: whole pages of the file, from memory that lies as
-// they do. So tile memory that is large enough to be written so begins at its file's remainder of a block, wherever a
-// variable or a record begins. Pure, Local.
+// The blocks of direct I/O: whole pages of the file, from memory with the same alignment. Tile memory that is large
+// enough for direct I/O therefore begins at the remainder of its file offset by the block size, wherever a variable or
+// a record begins. Pure, Local.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ inline double now_seconds() noexcept {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Who knows more of a wait than its deadline does (mpi/roll_call.hpp).
+// Who knows more of a wait than its deadline does (mpi/liveness_check.hpp).
 class Watch {
  public:
   virtual ~Watch() = default;
@@ -67,7 +67,7 @@ struct WaitLimit {
 };
 
 // How long each sleep of one who waits is: twice the one before it, until it is the longest. Pure.
-class Sleeps {
+class SleepTimes {
  public:
   static constexpr int first = 25, longest = 400;  // microseconds
 
@@ -80,10 +80,10 @@ class Sleeps {
 
 // Between two looks at something that is awaited: gives the processor away, and soon sleeps, longer and longer, so that
 // ranks that share a core with the one they wait for do not take its time.
-class Patience {
+class Backoff {
  public:
-  static constexpr int looks_awake = 16;
-  static constexpr int short_sleep = 50, longest_sleep = Sleeps::longest;  // microseconds
+  static constexpr int yields_before_sleep = 16;
+  static constexpr int short_sleep = 50, longest_sleep = SleepTimes::longest;  // microseconds
 
   // `longest`: of the sleep. A short one where something moves only while this rank looks.
   void pause(int longest = longest_sleep) noexcept {
@@ -92,16 +92,16 @@ class Patience {
   // `sleep(microseconds)`: where something can wake this rank earlier.
   template <class Sleep>
   void pause(int longest, Sleep sleep) noexcept {
-    if (++looks_ <= looks_awake) {
+    if (++looks_ <= yields_before_sleep) {
       std::this_thread::yield();
       return;
     }
-    sleep(std::min(sleeps_.next(), longest));
+    sleep(std::min(sleep_times_.next(), longest));
   }
 
  private:
   int looks_ = 0;
-  Sleeps sleeps_;
+  SleepTimes sleep_times_;
 };
 
 // Adds the time until its end to a sum.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether writers keep each other's bytes. Pure, Local.
+// Whether writers preserve each other's bytes. Pure, Local.
 #pragma once
 
 namespace weir {

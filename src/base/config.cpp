@@ -45,7 +45,7 @@ std::string null_text(const YAML::Node& node, const std::string& source) {
 
 std::string node_text(const YAML::Node& node, const std::string& source) {
   if (node.IsNull()) return null_text(node, source);
-  if (!node.IsScalar()) reject("a list or map stands where one value belongs; give a single value");
+  if (!node.IsScalar()) reject("expected a single value, found a list or map; give a single value");
   return node.Scalar();
 }
 
@@ -73,7 +73,7 @@ void apply_entry(Config& config, const YAML::Node& key, const YAML::Node& value,
     reject(key.Scalar() + ": " + error.what() + " (" + origin + ")");
   }
   if (key.Scalar() != "debug") return set_key(config, key.Scalar(), parsed, origin);
-  if (!parsed.is_map) reject("debug: " + in_quotes(parsed.text) + " is no map; give {key: value} (" + origin + ")");
+  if (!parsed.is_map) reject("debug: " + in_quotes(parsed.text) + " is not a map; give {key: value} (" + origin + ")");
   for (const auto& [name, setting] : parsed.entries) set_key(config, "debug." + name, setting, origin);
 }
 
@@ -144,7 +144,7 @@ void apply_environment(Config& config) {
     if (key.starts_with("debug_")) key[key.find('_')] = '.';
     const std::string origin = "environment variable " + whole;
     if (!is_near_a_key(key)) {
-      note(config, origin + " is none of Weir's keys, and near none: it has no effect");
+      note(config, origin + " is not a key of Weir and is not similar to one: it has no effect");
       continue;
     }
     set_key(config, key, environment_value(std::string(variable.substr(equals + 1)), origin), origin);
@@ -181,7 +181,7 @@ Config load_config(const char* text, const Config& defaults) {
   return config;
 }
 
-void anchor(Config& config) {
+void make_paths_absolute(Config& config) {
   for (std::string* path : {&config.report, &config.trace, &config.tuned}) {
     const bool is_word =
         path->empty() || *path == "-" || (path == &config.tuned && (*path == "auto" || *path == "none"));
@@ -189,17 +189,17 @@ void anchor(Config& config) {
   }
 }
 
-void settle(Config& config) {
+void resolve_defaults(Config& config) {
   const bool dynamic = config.strategy == StrategyKind::dynamic;
-  const bool beside = dynamic || config.strategy == StrategyKind::servers;
-  if (config.overlap == OverlapKind::automatic) config.overlap = beside ? OverlapKind::background : OverlapKind::none;
+  const bool in_background = dynamic || config.strategy == StrategyKind::servers;
+  if (config.overlap == OverlapKind::automatic) config.overlap = in_background ? OverlapKind::background : OverlapKind::none;
   require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
-          "debug.leave_out: place makes no file that anybody could read: it wants sink: null");
+          "debug.leave_out: place makes an unreadable file: it needs sink: null");
   require(config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
           "debug.hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or "
           "debug.hops: one");
   require(config.commit_group.empty() || !writes_parts(config), WEIR_ECONFIG, [&] {
-    return "commit_group is for strategies that write one file, and the parts of strategy: " +
+    return "commit_group needs a strategy that writes one file; the part files of strategy: " +
            std::string(name(config.strategy)) + " cannot be committed as one: choose another strategy, or no group";
   });
   if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
@@ -208,8 +208,7 @@ void settle(Config& config) {
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
   require(config.progress != ProgressKind::thread || (dynamic && config.overlap == OverlapKind::background),
           WEIR_ECONFIG,
-          "progress: thread is for strategy: dynamic with overlap: background, which write beside the model; set both, "
-          "or progress: calls");
+          "progress: thread is for strategy: dynamic with overlap: background, which writes while the model computes; set both, or progress: calls");
 }
 
 int reserved_ranks(const Config& config) noexcept {
@@ -228,7 +227,7 @@ bool shares_memory(const Config& config, int ranks_of_host, int ranks) noexcept 
   return config.forward != ForwardKind::messages && (ranks_of_host > 1 || ranks == 1);
 }
 
-bool listens_beside(const Config& config, bool reaches_everybody, bool any_thread_may_call) noexcept {
+bool listens_in_background(const Config& config, bool reaches_everybody, bool any_thread_may_call) noexcept {
   return config.progress != ProgressKind::calls && config.overlap == OverlapKind::background && !reaches_everybody &&
          any_thread_may_call;
 }

@@ -29,7 +29,7 @@ enum class StrategyKind {
 enum class SinkKind { automatic, pnetcdf, direct, memory, null };
 enum class ForwardKind { automatic, shared, messages };
 enum class Durability { storage, cache };
-// Whether large tiles go through the system's page cache; automatic: past it where a thread writes beside the model.
+// Whether large tiles go through the system's page cache; automatic: past it where a thread writes in the background.
 enum class PageCacheKind { automatic, through, past };
 // dynamic: where the scheduler runs. hosted: on each host, in memory its ranks share; rank: in a process of its own.
 enum class ControlKind { hosted, rank };
@@ -66,7 +66,7 @@ struct ConfigEntry {
 // What is other for files whose names match a pattern.
 struct FileRule {
   std::string pattern;
-  bool off = false;  // such files are left to the library behind the bridge
+  bool off = false;  // such files are left to the underlying library the bridge
   std::vector<ConfigEntry> keys;
 };
 
@@ -124,11 +124,11 @@ Config load_config(const char* text, const Config& defaults = {});
 
 // Makes the relative paths of what is written at the end (report, trace, tuned) absolute: the program may go to another
 // folder until then. Local.
-void anchor(Config& config);
+void make_paths_absolute(Config& config);
 
 // Makes of `auto` what it means where the rest of the configuration tells it, and refuses what cannot be had together.
 // Throws Error(WEIR_ECONFIG). Local.
-void settle(Config& config);
+void resolve_defaults(Config& config);
 
 // The last ranks of the model's communicator that the strategy takes for itself: those that write, and one that runs
 // the scheduler.
@@ -139,7 +139,7 @@ bool has_control_rank(const Config& config) noexcept;
 bool shares_memory(const Config& config, int ranks_of_host, int ranks) noexcept;
 // Whether a thread of the rank takes what comes while the model computes: where tiles are written meanwhile, some come
 // from ranks whose memory this one does not reach, and MPI lets any thread call it.
-bool listens_beside(const Config& config, bool reaches_everybody, bool any_thread_may_call) noexcept;
+bool listens_in_background(const Config& config, bool reaches_everybody, bool any_thread_may_call) noexcept;
 // Writers write runs that lie between each other's: rows and columns.
 bool by_lines(const Config& config) noexcept;
 enum class SinkReason { asked, coherent, incoherent, collective, lines };

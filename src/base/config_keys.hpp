@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one table of configuration keys: name, meaning, allowed values, how a value is read and how it is shown. Reading
-// the sources (YAML, environment) is config.cpp's. A key's `set` throws Error(WEIR_ECONFIG) with a sentence that says
-// what is allowed; who called it adds the key and the place. Local.
+// the sources (YAML, environment) is config.cpp's. A key's `set` throws Error(WEIR_ECONFIG) with a sentence that says what is allowed; the caller adds the key and where it was set. Local.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the configuration, and what each means. Only config_keys.cpp includes this.
+// The values of the configuration's enumerations, and what each means. Only config_keys.cpp includes this.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cores of a host by the system's numbers, and who runs on which. Local.
+// Sets of a host's cores by the system's numbers, and which thread runs on which. Local.
 #pragma once
 
 #include <array>
@@ -42,11 +42,11 @@ class CoreSet {
   std::array<std::uint64_t, most / 64> words_{};
 };
 
-// What threads of that name are bound to counts for nobody in bound_cores(): at most 15 letters.
+// What threads of that name are bound to counts for no rank in bound_cores(): at most 15 letters.
 constexpr const char* writer_thread_name = "weir-writer";
 
 // Of `job`, those that some thread of any process is bound to: launchers bind ranks, OpenMP its threads. What may run
-// on all of `job` is not bound, and the system's own threads do not count. `proc`: where the system tells of processes.
+// on all of `job` is not bound, and the system's own threads do not count. `proc`: where the system reports of processes.
 CoreSet bound_cores(const CoreSet& job, const std::filesystem::path& proc = "/proc");
 
 // Of `cores`, those in the socket of some core of `own`; all of `cores` where there is none, or the system does not
@@ -54,7 +54,7 @@ CoreSet bound_cores(const CoreSet& job, const std::filesystem::path& proc = "/pr
 CoreSet near_cores(const CoreSet& cores, const CoreSet& own,
                    const std::filesystem::path& system = "/sys/devices/system/cpu");
 
-// Cores for threads that work beside a rank: of the job's share those that nobody is bound to, the near ones where
+// Cores for threads that work besides a rank: of the job's share those that no rank is bound to, the near ones where
 // there are any. Empty where this rank is not bound (the system then finds idle cores by itself), or where OpenMP is to
 // bind threads, which may not have begun yet.
 CoreSet spare_cores();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the program that calls Weir counts, for the numbers in sentences: C from 0 and with the slowest dimension first,
-// Fortran from 1 and with the fastest first. What a sentence does not number is alike for all. Pure.
+// How the calling program counts, for the numbers in messages: C from 0 and with the slowest dimension first, Fortran
+// from 1 and with the fastest first. Messages without numbers are the same for both. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles are counted modulo 2^32: a run may have more. Those that are compared lie close to one another. Pure.
+// Comparison of cycle numbers, which are counted modulo 2^32, since a run may have more. Compared numbers are close to
+// one another. Pure.
 #pragma once
 
 #include <cstdint>

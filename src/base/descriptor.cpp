@@ -35,7 +35,7 @@ std::int64_t Descriptor::bytes() const {
   struct stat status {};
   require(::fstat(number_, &status) == 0, WEIR_EIO, [&] {
     const int error = errno;
-    return "cannot ask for the length of " + in_quotes(path_) + ": " + std::strerror(error);
+    return "cannot determine the length of " + in_quotes(path_) + ": " + std::strerror(error);
   });
   return status.st_size;
 }

@@ -19,7 +19,7 @@ FileRule parse_rule(const std::string& pattern, const ConfigValue& value) {
   if (pattern.empty()) reject("a rule has no pattern; give \"*.nc\": off, or keys");
   FileRule rule{pattern, value.text == "off", value.entries};
   if (!value.is_map && !rule.off && value.text != "on")
-    reject(in_quotes(pattern) + ": " + in_quotes(value.text) + " is no rule; give off, on, or {key: value, ...}");
+    reject(in_quotes(pattern) + ": " + in_quotes(value.text) + " is not a rule; give off, on, or {key: value, ...}");
   Config trial;
   for (const auto& [key, setting] : rule.keys) {
     if (key == "files") reject(in_quotes(pattern) + ": a rule has no rules of its own; leave files out");
@@ -44,7 +44,7 @@ std::string show_value(const ConfigValue& value) {
 
 std::vector<FileRule> parse_rules(const ConfigValue& value) {
   if (!value.is_map && !trimmed(value.text).empty())
-    reject(in_quotes(value.text) + " is no map; give {pattern: off, pattern: {key: value}}");
+    reject(in_quotes(value.text) + " is not a map; give {pattern: off, pattern: {key: value}}");
   std::vector<FileRule> rules;
   for (const auto& [pattern, rule] : value.entries) rules.push_back(parse_rule(pattern, rule));
   return rules;

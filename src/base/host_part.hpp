@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What counts as a host: of the ranks that can share memory so many after each other (debug.ranks_per_host), or, where
-// nobody has said how many (0), all of them. Pure, Local.
+// Defines a host: a fixed number of consecutive ranks among those that can share memory (debug.ranks_per_host), or all
+// of these where the key is 0. Pure, Local.
 #pragma once
 
 namespace weir {

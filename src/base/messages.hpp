@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that ranks send each other, whoever carries them: the planner writes them, and knows no MPI.
+// Messages between ranks as words, independent of their transport: the planner writes them, and does not know MPI.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call ended with, where an exception must go no further: out of a thread, or past a meeting to which this rank
-// has to come all the same. Local.
+// The outcome of a call where an exception must not pass: out of a thread, or past an agreement that this rank has to
+// reach in any case. Local.
 #pragma once
 
 #include <exception>
@@ -18,7 +18,7 @@ inline Status caught() {
   } catch (const Error& error) {
     return {error.code(), error.what(), -1};
   } catch (const std::bad_alloc&) {
-    return {WEIR_EMEMORY, "no memory left", -1};
+    return {WEIR_EMEMORY, "out of memory", -1};
   } catch (const std::exception& error) {
     return {WEIR_EINTERNAL, error.what(), -1};
   }
@@ -34,7 +34,7 @@ Status outcome_of(Call&& call) {
   }
 }
 
-// The same, but for what ends the instance, which is thrown on: who has lost a rank meets nobody any more.
+// The same, but for what ends the instance, which is thrown on: after the loss of a rank there is no further agreement.
 template <class Call>
 Status outcome_to_agree_on(Call&& call) {
   try {

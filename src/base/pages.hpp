@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints to the system about the pages of memory that it has mapped: where it takes none, all goes on as without. What
-// the memory holds stays. Local.
+// Hints to the system about mapped memory pages. Where the system ignores a hint, everything works without it. The
+// contents of the memory stay. Local.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seconds that a core has worked for this thread. Local.
+// Processor time of this thread, in seconds. Local.
 #pragma once
 
 #include <ctime>

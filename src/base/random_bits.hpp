@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 32 bits that nobody else has, for names of files. std::random_device asks the processor first what it is, which takes
-// tens of microseconds in a virtual machine. Local.
+// 32 random bits for names of files. std::random_device first queries the processor, which takes tens of microseconds
+// in a virtual machine. Local.
 #pragma once
 
 #include <sys/random.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words in messages: quoted, listed, and the known word that a mistyped one most likely was. Pure. Local.
+// Words in messages: quoted, listed, and the known word nearest to a misspelt one. Pure. Local.
 #pragma once
 
 #include <optional>

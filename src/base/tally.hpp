@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one rank counts: seconds in each step of the path, bytes, messages. The report is made of it.
+// The counters of one rank: seconds in each step of the path, bytes, messages. The report is made of them.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct Tally {
   std::int64_t bytes_put = 0;       // of model data, in external form
   std::int64_t bytes_in_files = 0;  // of all ranks together: what the variables' records that were put have
   std::int64_t records = 0;         // all of whose variables were put, of all files
-  std::int64_t failures = 0;        // that all ranks were told of where they met
+  std::int64_t failures = 0;        // that became known to all ranks at an agreement
   std::int64_t puts = 0;
   std::int64_t plans = 0;
   std::int64_t cycles = 0;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one rank did, and when: spans (a step, its begin and end) and marks (a decision, its moment). Told once:
 //
-//  1. A Trace has two lanes, each for one thread: main() for the one that the model calls from (or that listens while
-//     it does not, run/progress_thread.hpp), writer() for the one that writes beside it. A lane has memory for so many
+//  1. A Trace has two lanes, each for one thread: main() for the one that the model calls from (or that listens while it does not, run/progress_thread.hpp), writer() for the background writer. A lane has memory for so many
 //     events, given by start(); without start() it keeps nothing and costs a branch. What comes when a lane is full is
 //     counted and dropped: the beginning of a run is kept whole.
 //  2. Span times a piece of work: at its end it adds its seconds to a sum of the Tally, tracing or not, and leaves an
 //     event where tracing is on. A span within a span counts in both sums and lies within the other in the trace.
 //  3. Call is the span of one call of the model's, and tells CallClock, so that HiddenSpan, on the writer's lane, can
 //     leave out what the model spent in Weir's calls meanwhile: work is hidden only while the model computes.
-//  4. What lies between calls is the model's own time. It is not recorded: whoever reads the trace derives it.
+//  4. What lies between calls is the model's own time. It is not recorded: the reader of the trace derives it.
 //
 // Times are now_seconds() of the rank's own clock. No MPI, no global state, nothing allocated after start(). Each lane
 // has one thread that writes; events() may be read by another thread meanwhile and gives what is whole by then.
@@ -171,7 +170,7 @@ class Call {
   bool outermost_;
 };
 
-// As Span, on the thread beside the model: its seconds go to `seconds`, and those of them that the model spent outside
+// As Span, on the thread besides the model: its seconds go to `seconds`, and those of them that the model spent outside
 // Weir's calls to `hidden_seconds`.
 class HiddenSpan {
  public:

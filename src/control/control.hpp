@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way from a rank to the scheduler: tells it what happens here, and learns what it decides. Three ways, one
-// scheduler (schedule/scheduler.hpp), and one without:
+// A rank's connection to the scheduler: it passes on what happens here and receives the decisions. Three of the four
+// kinds use the one scheduler (schedule/scheduler.hpp), the last needs none:
 //   hosted   one host: a list of events that all its ranks read; each runs a scheduler of its own over it, so that all
 //            come to the same decisions. No rank is lost, no message sent.
-//   implied  several hosts without a control rank: events that all ranks know without a word, as if ranks arrived in
-//            turn. Slots are spread over nodes, but not by who is early.
+//   implied several hosts without a control rank: events that all ranks know without a message, as if ranks arrived in turn. Slots are spread over hosts, but early ranks are not preferred.
 //   remote   a rank of its own runs the scheduler and answers messages (Wang & Huang 2025, section 3.1).
-//   fixed    the plan's owners hold the tiles, in each of their places in turn: the same answer for ever.
+//   fixed the plan's owners hold the tiles, in each of their tile buffers in turn: the answer never changes.
 // Units are the cycles' numbers. No call waits; a rank looks again. Written once: a run and its simulation differ in
 // what the list lies in and what carries the messages (run/controls.hpp, simulate/controls.hpp). Pure, Local.
 #pragma once
@@ -34,14 +33,14 @@ class Control {
   virtual int relayed(std::int64_t /*unit*/) { return 0; }
   // This rank will not ask for the slots of units up to this one again.
   virtual void settled(std::int64_t /*unit*/) {}
-  // This rank's tile of a unit is written. Where `from_thread()`, a thread beside the rank's own may call this.
-  virtual void written(std::int64_t unit, int place) = 0;
+  // This rank's tile of a unit is written. Where `from_thread()`, a thread other than the rank's own may call this.
+  virtual void written(std::int64_t unit, int tile_buffer) = 0;
   virtual bool from_thread() const noexcept = 0;
   // Units up to this one are to be written now. All ranks call it.
   virtual void release(std::int64_t unit) = 0;
   // The last unit that may be written.
   virtual std::int64_t released() = 0;
-  // Begins anew after `unit`, in two halves with a meeting of all ranks between them (and one after the second): what
+  // Begins anew after `unit`, in two halves with a agreement of all ranks between them (and one after the second): what
   // was decided before is void.
   virtual void end(std::int64_t /*unit*/) {}
   virtual void restart(std::int64_t unit) = 0;

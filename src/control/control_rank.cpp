@@ -55,7 +55,7 @@ void ControlRank::answer() {
   }
 }
 
-// Whose relay it is counts them: it is told how many with the slots, since nobody is told a relay after that.
+// Whose relay it is counts them: it is told how many with the slots, since no rank is told a relay after that.
 void ControlRank::tell_relay(const Decision& decision) {
   said_.assign({relay_word, epoch_, decision.unit + first_, scheduler_->released() + first_, decision.to});
   send(decision.rank);
@@ -65,7 +65,7 @@ void ControlRank::tell_relay(const Decision& decision) {
 void ControlRank::tell_waiting(std::int64_t unit) {
   Assigned& assigned = assigned_[unit] = {{assigned_word, epoch_, unit + first_, 0, 0}, std::move(relayed_[unit]), 0};
   for (const Slot& slot : *scheduler_->slots(unit))
-    assigned.words.insert(assigned.words.end(), {slot.rank, slot.place});
+    assigned.words.insert(assigned.words.end(), {slot.rank, slot.tile_buffer});
   relayed_.erase(unit);
   std::erase_if(waiting_, [&](const Waiting& each) {
     if (each.unit == unit) tell_assigned(each.rank, unit);

@@ -31,8 +31,8 @@ class HostedControl final : public Control {
     for (Known& known : known_)
       if (known.unit <= unit) known.unit = nothing;
   }
-  void written(std::int64_t unit, int place) override {
-    schedule_->append({ControlEvent::written, rank_, unit, place});
+  void written(std::int64_t unit, int tile_buffer) override {
+    schedule_->append({ControlEvent::written, rank_, unit, tile_buffer});
   }
   bool from_thread() const noexcept override { return true; }
   void release(std::int64_t unit) override {

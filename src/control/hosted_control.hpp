@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One host: a list of events that all its ranks append to and read in one order, and a scheduler that follows it.
+// Control on one host: a list of events that all its ranks append to and read in one order, and a scheduler that
+// follows it.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,7 @@ class ControlEvents {
   virtual void append(const ControlEvent& event) = 0;
   // The next event for this reader; false where there is none yet.
   virtual bool read(ControlEvent& event) = 0;
-  // Empties the list, by one rank while nobody else uses it; every reader rewinds then.
+  // Empties the list, by one rank while no other rank uses it; every reader rewinds then.
   virtual void clear() = 0;
   virtual void rewind() = 0;
 };

@@ -50,7 +50,7 @@ void ImpliedSchedule::offer(std::int64_t unit, int slots) {
   for (; next_ <= unit; ++next_) {
     for (; oldest_ <= next_ - window_; ++oldest_)
       for (const Slot& slot : decided_[ring_index(oldest_)].slots)
-        scheduler_->written(slot.rank, oldest_ - first_, slot.place);
+        scheduler_->written(slot.rank, oldest_ - first_, slot.tile_buffer);
     Decided& here = decided_[ring_index(next_)];
     here.slots = scheduler_->offer_in_turn(next_ - first_, slots);
     here.released = scheduler_->released() + first_;

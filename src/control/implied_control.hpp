@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several hosts without a control rank: events that all ranks know without a word.
+// Control on several hosts without a control rank: events that all ranks know without a message.
 #pragma once
 
 #include <memory>

@@ -36,7 +36,7 @@ void RemoteControl::settled(std::int64_t unit) {
     if (known.unit <= unit) known.unit = nothing;
 }
 
-// A thread beside the rank's own may not send.
+// A thread other than the rank's own may not send.
 bool RemoteControl::from_thread() const noexcept {
   return false;
 }

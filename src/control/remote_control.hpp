@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank of its own runs the scheduler and answers messages (Wang & Huang 2025, section 3.1 and figure 6: the process
-// in red). Both ends of it; what carries their words is the world's. Pure, Local.
+// Control by a reserved rank that runs the scheduler and answers messages (Wang & Huang 2025, section 3.1 and figure 6:
+// the process in red). This header has both ends; the world transports their messages. Pure, Local.
 #pragma once
 
 #include <map>
@@ -38,7 +38,7 @@ class RemoteControl : public Control {
   std::optional<int> relay(std::int64_t unit) override;
   int relayed(std::int64_t unit) override { return known_of(unit).relayed; }
   void settled(std::int64_t unit) override;
-  void written(std::int64_t unit, int place) override { say(written_word, unit, place); }
+  void written(std::int64_t unit, int tile_buffer) override { say(written_word, unit, tile_buffer); }
   bool from_thread() const noexcept override;
   void release(std::int64_t unit) override;
   std::int64_t released() override;

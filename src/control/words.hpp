@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks and the control rank say to each other: a few 64-bit words, the first of which says what it is, the second
-// which beginning it belongs to (words of before a new beginning are void).
+// The messages between ranks and the control rank: a few 64-bit words, of which the first is the kind and the second
+// the epoch (messages of an earlier epoch are void).
 //   to the control rank   start, epoch, host of each rank | offer, epoch, unit, slots | written, epoch, unit, place |
 //                         release, epoch, unit | restart, epoch, unit | finish, epoch (of every rank, its last one) |
 //                         abandon, epoch

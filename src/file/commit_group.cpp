@@ -51,12 +51,12 @@ Status CommitGroup::obstacle(std::span<File* const> files) const {
                   "which cannot be committed as one with other files: " +
                   (zarr ? "" : "choose a strategy that writes one file, or ") + "sync each file by itself",
               no_file};
-    if (open.output->stores()) paths.push_back(open.resolved);
+    if (open.output->uses_storage()) paths.push_back(open.resolved);
   }
   if (comm_.rank() != 0 || paths.empty()) return {};
-  const auto trouble = pipeline_.storage().get([paths] { return group_obstacle(paths); },
-                                               "asking for the file systems of " + names_of(files));
-  return trouble ? Status{WEIR_ECONFIG, *trouble, no_file} : Status{};
+  const auto problem = pipeline_.storage().get([paths] { return group_obstacle(paths); },
+                                               "querying the file systems of " + names_of(files));
+  return problem ? Status{WEIR_ECONFIG, *problem, no_file} : Status{};
 }
 
 // What commit_in_order asks, of all files at once.
@@ -71,22 +71,22 @@ class CommitGroup::AllFiles {
     fail_as_one(files_, call_);
     status_ = group_.obstacle(files_);
   }
-  bool meets_before() const { return true; }
+  bool agrees_before() const { return true; }
   void bring_to_storage() {
     span_.emplace(group_.trace_.main(), Step::commit, pipeline_.tally().commit_seconds,
                   Detail{.file = files_.front()->open_file().serial});
-    for (File* file : files_) pipeline_.meetings().note(file->commits().bring_to_storage());
+    for (File* file : files_) pipeline_.agreement().note(file->commits().bring_to_storage());
     any_range_ = std::ranges::any_of(files_, [](const File* file) { return file->commits().has_range(); }) ? 1 : 0;
   }
   void publish() {
     if (!first()) return;
     status_ = group_.publish(files_);
-    slower_ = pipeline_.advice().worn_out() ? 1 : 0;
+    slower_ = pipeline_.advice().slower_than_before() ? 1 : 0;
   }
-  void meet(CommitMeeting meeting) {
-    if (meeting == CommitMeeting::together) meet(AgreementPoint::group_begin, nullptr);
-    if (meeting == CommitMeeting::durable) meet(AgreementPoint::group_durable, &any_range_);
-    if (meeting == CommitMeeting::published) meet(AgreementPoint::group_published, &slower_);
+  void agree_at(CommitPoint meeting) {
+    if (meeting == CommitPoint::together) agree_at(AgreementPoint::group_begin, nullptr);
+    if (meeting == CommitPoint::durable) agree_at(AgreementPoint::group_durable, &any_range_);
+    if (meeting == CommitPoint::published) agree_at(AgreementPoint::group_published, &slower_);
   }
   void end() {
     for (File* file : files_) {
@@ -102,8 +102,8 @@ class CommitGroup::AllFiles {
 
  private:
   bool first() const { return group_.comm_.rank() == 0; }
-  void meet(AgreementPoint point, std::int64_t* question) {
-    pipeline_.meetings().meet({point, signature_, call_, nullptr}, std::exchange(status_, {}), nullptr, question);
+  void agree_at(AgreementPoint point, std::int64_t* question) {
+    pipeline_.agreement().agree_at({point, signature_, call_, nullptr}, std::exchange(status_, {}), nullptr, question);
     fail_as_one(files_, call_);
   }
 
@@ -113,7 +113,7 @@ class CommitGroup::AllFiles {
   std::string call_;
   std::uint64_t signature_ = 0;
   std::optional<Span> span_;
-  Status status_;  // for the next meeting
+  Status status_;  // for the next agreement
   std::int64_t any_range_ = 0, slower_ = 0;
 };
 

@@ -3,11 +3,11 @@
 // the commit, or none does. What a file's own commit is stays with file/commits.cpp and the formats; here is their
 // order:
 //
-//  1. All files are flushed, filled, and brought to stable storage by the ranks that wrote them. All ranks meet.
+//  1. All files are flushed, filled, and brought to stable storage by the ranks that wrote them. All ranks agree.
 //  2. Rank 0 has each file prepare the steps that publish it (write/publish_step.hpp),
 //     and writes the record of all of them (write/group_record.hpp):
 //     now the commit counts.
-//  3. It does the steps, all files one after the other, and makes the record void. All ranks meet.
+//  3. It does the steps, all files one after the other, and makes the record void. All ranks agree.
 //
 // A file that fails fails all: each stays at what was committed before, or, where it failed in step 3, the next run
 // finishes what counts. Collective, and alike on all ranks.

@@ -10,7 +10,7 @@
 namespace weir {
 
 // Afterwards a put of the same elements needs no order any more: the earlier ones are in the file.
-void Commits::land(bool durable) {
+void Commits::flush_attached(bool durable) {
   state_.require_writing("a flush of the bridge");
   const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
                   {.file = file_.serial});
@@ -21,19 +21,19 @@ void Commits::land(bool durable) {
   if (status.ok() && durable)
     status = step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
   status.subject = file_.serial;
-  context_.pipeline.meetings().meet({AgreementPoint::land, static_cast<std::uint64_t>(file_.serial), call, nullptr},
+  context_.pipeline.agreement().agree_at({AgreementPoint::flush_attached, static_cast<std::uint64_t>(file_.serial), call, nullptr},
                                     status, &file_);
   state_.check_failure();
-  state_.history.land();
+  state_.history.reached_library();
 }
 
 Status Commits::bring_to_storage() {
-  const std::vector<Unput> missing = state_.fill == WEIR_NOFILL ? std::vector<Unput>{} : state_.history.unput();
+  const std::vector<MissingRecord> missing = state_.fill == WEIR_NOFILL ? std::vector<MissingRecord>{} : state_.history.missing_records();
   Status status;
   if (state_.fill == WEIR_COVER && !missing.empty())
     status = {WEIR_ECOVER,
               file_.path + ": " + state_.quoted(missing[0].var) + " " + state_.record_in_words(missing[0].record) +
-                  " was never put, and the file asks for full cover",
+                  " was never put, but the file requires full cover",
               file_.serial};
   else
     status = step([this, missing] { return file_.output->fill(missing); }, "filling");
@@ -56,7 +56,7 @@ class Commits::OneFile {
   OneFile(Commits& commits, std::string call)
       : commits_(commits), state_(commits.state_), file_(commits.file_), call_(std::move(call)) {}
 
-  bool meets_before() const { return file_.output->commits_together(); }
+  bool agrees_before() const { return file_.output->commits_together(); }
   void bring_to_storage() {
     span_.emplace(state_.context.trace.main(), Step::commit, state_.context.pipeline.tally().commit_seconds,
                   Detail{.file = file_.serial});
@@ -66,15 +66,15 @@ class Commits::OneFile {
   void publish() {
     status_ = commits_.step([this] { return file_.output->publish(state_.history.records()); }, "a commit", true);
     status_.subject = file_.serial;
-    slower_ = state_.context.comm.rank() == 0 && state_.context.pipeline.advice().worn_out() ? 1 : 0;
+    slower_ = state_.context.comm.rank() == 0 && state_.context.pipeline.advice().slower_than_before() ? 1 : 0;
   }
-  void meet(CommitMeeting meeting) {
+  void agree_at(CommitPoint meeting) {
     const std::uint64_t file = mix(static_cast<std::uint64_t>(file_.serial), call_);  // a commit of which call
     const auto records = static_cast<std::uint64_t>(state_.history.records());
-    if (meeting == CommitMeeting::together) meet({AgreementPoint::fill, file, call_, nullptr}, nullptr);
-    if (meeting == CommitMeeting::durable)
-      meet({AgreementPoint::durable, mix(file, records), call_, nullptr}, &any_range_);
-    if (meeting == CommitMeeting::published) meet({AgreementPoint::published, file, call_, nullptr}, &slower_);
+    if (meeting == CommitPoint::together) agree_at({AgreementPoint::fill, file, call_, nullptr}, nullptr);
+    if (meeting == CommitPoint::durable)
+      agree_at({AgreementPoint::durable, mix(file, records), call_, nullptr}, &any_range_);
+    if (meeting == CommitPoint::published) agree_at({AgreementPoint::published, file, call_, nullptr}, &slower_);
   }
   void end() {
     if (slower_ > 0) state_.context.pipeline.advice().reconsider();
@@ -83,8 +83,8 @@ class Commits::OneFile {
   }
 
  private:
-  void meet(const Point& point, std::int64_t* question) {
-    state_.context.pipeline.meetings().meet(point, std::exchange(status_, {}), &file_, question);
+  void agree_at(const Point& point, std::int64_t* question) {
+    state_.context.pipeline.agreement().agree_at(point, std::exchange(status_, {}), &file_, question);
   }
 
   Commits& commits_;
@@ -92,7 +92,7 @@ class Commits::OneFile {
   OpenFile& file_;
   std::string call_;
   std::optional<Span> span_;
-  Status status_;  // for the next meeting
+  Status status_;  // for the next agreement
   std::int64_t any_range_ = 0, slower_ = 0;
 };
 
@@ -107,13 +107,13 @@ void Commits::commit(std::string_view verb) {
 
 // By a thread, so that this rank answers meanwhile; by itself where the step calls MPI or no storage.
 Status Commits::step(StorageCalls::Call step, const char* what, bool alone) {
-  const bool beside = file_.output->stores() && (alone || !file_.output->collective());
-  Status status = beside ? context_.pipeline.storage().run(std::move(step), what) : outcome_to_agree_on(step);
+  const bool in_background = file_.output->uses_storage() && (alone || !file_.output->collective());
+  Status status = in_background ? context_.pipeline.storage().run(std::move(step), what) : outcome_to_agree_on(step);
   if (!status.ok()) status.message = state_.this_rank() + status.message;
   return status;
 }
 
-// The file is whole; what did not fit is told once, alike on all ranks.
+// The file is whole; what did not fit is reported once, alike on all ranks.
 void Commits::report_range(std::string_view call) {
   agree(context_.comm, {AgreementPoint::range, 0, call, nullptr}, state_.take_range(), context_.pipeline.deadline())
       .raise();

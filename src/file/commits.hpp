@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's commits: what nobody put is filled, all ranks bring theirs to stable storage, and one makes it visible. And
-// what comes before a commit: data that land in a file that another library keeps. Throw Error, alike on all ranks.
+// A file's commits: elements that no rank put are filled, all ranks bring their data to stable storage, and one makes
+// the commit visible. Also the flush of data into a file that another library keeps. Throw Error, alike on all ranks.
 #pragma once
 
 #include <string_view>
@@ -19,17 +19,17 @@ class Commits {
 
   // For a call of this name. Collective.
   void commit(std::string_view verb);
-  // What was carried has reached the file, and, where `durable`, storage, whatever the configuration says. Collective.
-  void land(bool durable);
+  // What was put has reached the file, and, where `durable`, storage, whatever the configuration says. Collective.
+  void flush_attached(bool durable);
 
   // Whether a commit of several files has something of it to publish: it is being written, and by Weir alone.
   bool takes_part() const noexcept { return state_.phase == FilePhase::writing && !file_.attached; }
-  // A commit's two halves, around what makes it visible. The first fills what nobody put and brings what this rank
+  // A commit's two halves, around what makes it visible. The first fills what no rank put and brings what this rank
   // wrote to stable storage; collective where the file commits together. The second says that it is done. Alike on all
   // ranks.
   Status bring_to_storage();
   void end();
-  // That something did not fit its type, told once.
+  // That something did not fit its type, in one place.
   Status take_range() { return state_.take_range(); }
   bool has_range() const noexcept { return !state_.range.ok(); }
   // All ranks fail the file. Local, called by all of them, while nothing of it is written.

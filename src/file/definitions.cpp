@@ -34,10 +34,10 @@ Status of_file(const FileState& state, Status status) {
 void agree_that_made(FileState& state, Status made, std::string_view verb) {
   const std::string call = std::string(verb) + " of " + state.file.path;
   try {
-    state.context.pipeline.meetings().meet({AgreementPoint::definitions_made, mix(0, state.file.path), call, nullptr},
+    state.context.pipeline.agreement().agree_at({AgreementPoint::definitions_made, mix(0, state.file.path), call, nullptr},
                                            of_file(state, std::move(made)), &state.file);
   } catch (const Error&) {
-    state.phase = FilePhase::defining;  // on all ranks: nobody has anything to write
+    state.phase = FilePhase::defining;  // on all ranks: no rank has anything to write
     throw;
   }
 }
@@ -55,7 +55,7 @@ void Definitions::require_defining() {
       WEIR_ESTATE,
       state_.this_rank() + file_.path + ": definitions have ended; define before weir_enddef, or after weir_redef",
       file_.serial};
-  if (state_.phase == FilePhase::writing && state_.refused.ok()) context_.pipeline.meetings().note(late);
+  if (state_.phase == FilePhase::writing && state_.refused.ok()) context_.pipeline.agreement().note(late);
   state_.refused.merge(late);
   late.raise();
 }
@@ -63,7 +63,7 @@ void Definitions::require_defining() {
 void Definitions::set_fill(weir_fill_mode mode) {
   define([&](Schema&) {
     require(mode == WEIR_FILL || mode == WEIR_NOFILL || mode == WEIR_COVER, WEIR_EARGUMENT,
-            std::to_string(mode) + " is no fill mode");
+            std::to_string(mode) + " is not a valid fill mode");
     state_.fill = mode;
   });
 }
@@ -72,7 +72,7 @@ void Definitions::set_alignment(const Alignment& alignment) {
   define([&](Schema&) {
     const bool asks =
         alignment.header_free_bytes > 0 || alignment.variable_align_bytes > 0 || alignment.record_align_bytes > 0;
-    require(!former_ || !asks, WEIR_EARGUMENT, "its variables have their places: weir_set_alignment is of a new file");
+    require(!former_ || !asks, WEIR_EARGUMENT, "its variables are laid out already: weir_set_alignment is for new files");
     require(
         alignment.header_free_bytes >= 0 && alignment.variable_align_bytes >= 0 && alignment.record_align_bytes >= 0,
         WEIR_EARGUMENT, "alignments are 0 or more bytes");
@@ -82,7 +82,7 @@ void Definitions::set_alignment(const Alignment& alignment) {
   });
 }
 
-// What ranks must have set alike beside the definitions.
+// What ranks must have set alike besides the definitions.
 Definitions::Settings Definitions::settings() const noexcept {
   return {state_.fill, alignment_.header_free_bytes, alignment_.variable_align_bytes, alignment_.record_align_bytes};
 }
@@ -90,7 +90,7 @@ Definitions::Settings Definitions::settings() const noexcept {
 void Definitions::tell() {
   const auto tell = [this] {
     const std::vector<std::byte> schema = file_.schema.serialize();
-    const Lead::Call call(context_.lead, Verb::define,
+    const CallBroadcast::Call call(context_.call_broadcast, CallKind::define,
                           {file_.serial, state_.fill, alignment_.header_free_bytes, alignment_.variable_align_bytes,
                            alignment_.record_align_bytes},
                           schema);
@@ -99,7 +99,7 @@ void Definitions::tell() {
   state_.refused.merge(of_file(state_, outcome_to_agree_on(tell)));
 }
 
-void Definitions::adopt(const Told& definition) {
+void Definitions::adopt(const BroadcastCall& definition) {
   file_.schema = Schema::deserialize(definition.bytes);
   state_.fill = static_cast<weir_fill_mode>(definition.words[1]);
   alignment_ = {definition.words[2], definition.words[3], definition.words[4]};
@@ -107,7 +107,7 @@ void Definitions::adopt(const Told& definition) {
 
 void Definitions::enddef() {
   tell();
-  const Lead::Call call_of_all(context_.lead, Verb::enddef, {file_.serial});
+  const CallBroadcast::Call call_of_all(context_.call_broadcast, CallKind::enddef, {file_.serial});
   require_defining();
   compare();
   Status refused;  // of all: the file goes on with the definitions that it had
@@ -135,20 +135,20 @@ void Definitions::compare() {
   };
   state_.refused.merge(of_file(state_, outcome_of(sign)));
   const std::string call = "weir_enddef of " + file_.path;
-  Meetings& meetings = context_.pipeline.meetings();
+  Agreement& agreement = context_.pipeline.agreement();
   const auto ask = [&] {
-    return meetings.ask({AgreementPoint::definitions, signature, call, nullptr}, state_.refused);
+    return agreement.try_agree_at({AgreementPoint::definitions, signature, call, nullptr}, state_.refused);
   };
   Status common = ask();
-  for (; common.subject >= 0 && common.subject != file_.serial; common = ask()) meetings.fail(common);  // another's
+  for (; common.subject >= 0 && common.subject != file_.serial; common = ask()) agreement.fail(common);  // another's
   if (common.ok()) return;
   const Point here{AgreementPoint::definitions, mix(0, file_.path), call, nullptr};
   Status status = common;
   if (common.code == WEIR_EMISMATCH) {
-    meetings.meet(here, {}, &file_);  // is every rank here, and only its definitions differ?
+    agreement.agree_at(here, {}, &file_);  // is every rank here, and only its definitions differ?
     status = difference_from_rank_0(definitions, call);
   }
-  meetings.meet(here, status, &file_);
+  agreement.agree_at(here, status, &file_);
   file_.failure = common;
   file_.failure.raise();
 }
@@ -181,8 +181,8 @@ void Definitions::reopen() {
 
 void Definitions::require_kept() const {
   if (!former_) return;
-  const auto trouble = redefinition_trouble(*former_, file_.schema);
-  require(!trouble, WEIR_EARGUMENT, trouble.value_or(""));
+  const auto problem = redefinition_problem(*former_, file_.schema);
+  require(!problem, WEIR_EARGUMENT, problem.value_or(""));
 }
 
 // Rank 0 gives the file its definitions; all open it as one that is there. Returns why it has those that it had.
@@ -234,7 +234,7 @@ OutputOptions Definitions::output_options(bool append) const {
           hints_,
           &context_.pipeline.machine(),
           &context_.pipeline.rank().host,
-          &context_.pipeline.rank().roll_call};
+          &context_.pipeline.rank().liveness_check};
 }
 
 void Definitions::begin_writing(const Geometry* existing) {

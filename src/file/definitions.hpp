@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's definitions: what may be defined, how they are told and compared, and what the file is then made as. Methods
-// follow weir.h, which states their contracts; they throw Error.
+// A file's definitions: what may be defined, how ranks exchange and compare them, and how the file is then made.
+// Methods follow weir.h, which states their contracts; they throw Error.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class Definitions {
   explicit Definitions(FileState& state);
 
   // What is refused is kept and is all ranks' error at enddef; WEIR_ESTATE after enddef, and the file then fails on all
-  // ranks where they meet next. Local.
+  // ranks at their next agreement. Local.
   template <class Define>
   void define(Define define);
   void set_fill(weir_fill_mode mode);
@@ -27,12 +27,12 @@ class Definitions {
   // As a new file of this mode, and by the configuration's rules; the status says what cannot be. Local.
   Status take_format(int mode);
   int format_asked() const noexcept { return format_asked_; }
-  // Of a file of another library, beside the configuration's.
+  // Of a file of another library, besides the configuration's.
   void set_hints(std::map<std::string, std::string> hints) { hints_ = std::move(hints); }
   // Servers hear what there is so far. Where they cannot, that is kept as a refusal.
   void tell();
   // A server takes over what rank 0 has defined.
-  void adopt(const Told& definition);
+  void adopt(const BroadcastCall& definition);
   // The file is made, and can be put into. Collective; gives all ranks the same error. Of a file that is redefined: it
   // gets the new definitions, and goes on; where it cannot have them, it goes on with those that it had.
   void enddef();

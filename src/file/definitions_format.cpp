@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a new file is made as: by the mode of weir_create and the configuration's rules.
+// The format and strategy of a new file: by the mode of weir_create and the configuration's rules.
 #include "base/spelling.hpp"
 #include "file/definitions.hpp"
 #include "plan/packing_rules.hpp"
@@ -46,7 +46,7 @@ Status Definitions::take_format(int mode) {
   if (asks(WEIR_NETCDF4) + asks(WEIR_ZARR) + asks(WEIR_CDF1 | WEIR_CDF2 | WEIR_CDF5) <= 1) return {};
   return {
       WEIR_EARGUMENT,
-      file_.path + ": of WEIR_NETCDF4, WEIR_ZARR and the classic formats more than one is asked for; give one of them",
+      file_.path + ": more than one of WEIR_NETCDF4, WEIR_ZARR and the classic formats is requested; give one of them",
       file_.serial};
 }
 

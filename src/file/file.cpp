@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's life: defining, writing, reading, closed.
+// Creates, defines, opens and closes a file.
 #include "file/file.hpp"
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include "file/opening.hpp"
 #include "schema/name.hpp"
 #include "write/group_record.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 #include "write/visible.hpp"
 #include "write/zarr/folder.hpp"
 
@@ -19,14 +19,14 @@ namespace {
 
 // Why rank 0 cannot make a file there, which its sink keeps or does not. A link that leads nowhere is there all the
 // same, and so is a file that a commit was about to publish.
-Status create_trouble(const std::string& path, const std::string& resolved, int mode, int format, bool keeps) try {
+Status create_problem(const std::string& path, const std::string& resolved, int mode, int format, bool keeps) try {
   std::error_code none;
   if (mode & WEIR_NOCLOBBER) static_cast<void>(finish_group_commit(resolved));
   if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
     return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
-  auto trouble = format == zarr_format ? zarr_target_trouble(path) : target_trouble(path);
-  if (!trouble && keeps) trouble = naming_trouble(resolved);
-  return trouble ? Status{WEIR_EIO, *trouble, -1} : Status{};
+  auto problem = format == zarr_format ? zarr_target_problem(path) : target_problem(path);
+  if (!problem && keeps) problem = name_problem(resolved);
+  return problem ? Status{WEIR_EIO, *problem, -1} : Status{};
 } catch (const Error& error) {
   return {error.code(), error.what(), -1};
 }
@@ -51,18 +51,18 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   std::unique_ptr<File> file(new File(context, serial, path));
   Status status = file->definitions_.take_format(mode);
   if (file->state_.names_a_folder && file->definitions_.format_asked() != zarr_format)
-    status.merge(file->state_.folder_trouble());
+    status.merge(file->state_.folder_problem());
   status.merge(file->state_.resolve());
   if (status.ok() && context.comm.rank() == 0)
     status = context.pipeline.storage().run(
         [path, resolved = file->file_.resolved, mode, format = file->definitions_.format_asked(),
-         keeps = !keeps_nothing(context.config.sink)] { return create_trouble(path, resolved, mode, format, keeps); },
-        "a look at " + path);
+         keeps = !keeps_nothing(context.config.sink)] { return create_problem(path, resolved, mode, format, keeps); },
+        "inspection of " + path);
   status.subject = serial;
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path + mode_in_words(mode);
-  context.pipeline.meetings().meet({AgreementPoint::create, signature, call, nullptr, true}, status, &file->file_);
-  context.pipeline.meetings().enter(file->file_);
+  context.pipeline.agreement().agree_at({AgreementPoint::create, signature, call, nullptr, true}, status, &file->file_);
+  context.pipeline.agreement().enter(file->file_);
   return file;
 }
 
@@ -74,7 +74,7 @@ std::unique_ptr<File> File::open(const Context& context, int serial, const std::
   state.history.start_with(state.found.geometry.records, state.found.geometry.records);
   state.phase = FilePhase::reading;
   if (!(mode & WEIR_WRITE)) return file;
-  context.pipeline.meetings().enter(state.file);
+  context.pipeline.agreement().enter(state.file);
   file->definitions_.go_on_with(state.found.geometry);
   return file;
 }
@@ -91,7 +91,7 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
   state.file.schema = attached.defined.schema;
   state.found.geometry = attached.defined.geometry;
   state.history.start_with(state.found.geometry.records, 0);
-  context.pipeline.meetings().enter(state.file);
+  context.pipeline.agreement().enter(state.file);
   file->definitions_.go_on_with(state.found.geometry);
   return file;
 }
@@ -127,19 +127,19 @@ void File::end_writing(Ending ending) {
   if (file_.failure.of_all_files()) return;
   if (!file_.failure.ok() || ending == Ending::is_committed)
     return context_.pipeline.flush("weir_close of " + file_.path);
-  file_.attached ? commits_.land(false) : commits_.commit("weir_close");
+  file_.attached ? commits_.flush_attached(false) : commits_.commit("weir_close");
 }
 
 void File::sync() {
-  const Lead::Call call(context_.lead, Verb::sync, {file_.serial});
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::sync, {file_.serial});
   commits_.commit("weir_sync");
 }
 
 void File::redef() {
   state_.require_writing("weir_redef");
   require(!context_.pipeline.roles().strategy().part_files(), WEIR_ESTATE,
-          file_.path + ": it is in parts, whose definitions stay; choose another strategy");
-  require(file_.output->stores(), WEIR_ESTATE, file_.path + ": its sink keeps no file that could be redefined");
+          file_.path + ": part files cannot be redefined; choose another strategy");
+  require(file_.output->uses_storage(), WEIR_ESTATE, file_.path + ": its sink keeps no file to redefine");
   last_summary_ = summary();
   former_bytes_ += file_.output->bytes_written();
   former_compress_seconds_ += file_.output->compress_seconds();
@@ -153,14 +153,14 @@ void File::redef() {
 
 void File::close(Ending ending) {
   if (state_.phase == FilePhase::defining) definitions_.tell();
-  const Lead::Call call(context_.lead, Verb::close, {file_.serial});
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::close, {file_.serial});
   Status status = file_.failure;
   const std::string verb = "weir_close of " + file_.path;
   try {
     if (state_.phase == FilePhase::defining && status.ok()) definitions_.enddef();
     // All ranks hear whether one of them took it for a file to write.
     if (state_.phase == FilePhase::reading)
-      context_.pipeline.meetings().meet({AgreementPoint::close, mix(0, file_.path), verb, nullptr, true},
+      context_.pipeline.agreement().agree_at({AgreementPoint::close, mix(0, file_.path), verb, nullptr, true},
                                         state_.refused, &file_);
     if (state_.phase == FilePhase::writing) end_writing(ending);
   } catch (const Error& error) {
@@ -183,13 +183,13 @@ void File::leave() {
 // By the thread that makes calls to storage, which closes what the call has to itself; not where that calls MPI.
 void File::end_output(bool discards) {
   std::shared_ptr<OutputFile> output(std::move(file_.output));
-  const bool beside = output->stores() && !output->collective();
+  const bool in_background = output->uses_storage() && !output->collective();
   StorageCalls::Call end = [output, discards] {
     if (discards) output->discard();
     return Status();
   };
   output.reset();
-  static_cast<void>(beside ? context_.pipeline.storage().run(std::move(end), "closing " + file_.path) : end());
+  static_cast<void>(in_background ? context_.pipeline.storage().run(std::move(end), "closing " + file_.path) : end());
 }
 
 }  // namespace weir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One netCDF file, from its definitions to its close: the door to what can be done with it, and what of it is known.
-// What it is made of stands beside: definitions, puts, gets, commits, over one state (file/file_state.hpp). Methods
-// follow weir.h, which states their contracts; they throw Error. Collective ones give all ranks the same error.
+// One netCDF file, from its definitions to its close, as an instance offers it. Its parts are in classes of their own:
+// definitions, puts, gets, commits, over one state (file/file_state.hpp). Methods follow weir.h, which states their
+// contracts; they throw Error. Collective ones give all ranks the same error.
 #pragma once
 
 #include <map>
@@ -36,8 +36,8 @@ class File {
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
   // A file that another library has laid out, as `defined`, and keeps: its header and record count stay as that library
   // leaves them, what is not put is not filled, and data go to the places of `defined`, the same on all ranks. Only
-  // Puts::carry() and add(), Commits::land(), leave() and close() are for it. `former_bytes`: what was written while it
-  // was attached before. No ranks meet, unless the sink or the advice wants it.
+  // Puts::carry() and add(), Commits::flush_attached(), leave() and close() are for it. `former_bytes`: what was written while it
+  // was attached before. No ranks agree, unless the sink or the advice wants it.
   static std::unique_ptr<File> attach(const Context& context, int serial, const Attached& attached,
                                       std::int64_t former_bytes);
   ~File();
@@ -56,7 +56,7 @@ class File {
   // The end of the file: it may go afterwards, unless the error ends the instance (base/error.hpp): then a thread may
   // still be writing it.
   void close(Ending ending = Ending::commits);
-  // Ends the attachment; what has not landed is given up. Local, called by all ranks.
+  // Ends the attachment; what is not flushed is given up. Local, called by all ranks.
   void leave();
 
   const Schema& schema() const noexcept { return state_.file.schema; }

@@ -2,7 +2,7 @@
 #include "file/file_state.hpp"
 
 #include "base/spelling.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -15,9 +15,9 @@ FileState::FileState(const Context& shared, int serial, const std::string& path)
   file.counting = context.layouts.counting();
 }
 
-Status FileState::folder_trouble() const {
+Status FileState::folder_problem() const {
   return {WEIR_EARGUMENT,
-          file.path + "/ ends with a slash, and only a Zarr folder's name may; take it off, or ask for WEIR_ZARR",
+          file.path + "/ ends with a slash, which only the name of a Zarr folder may; remove it, or use WEIR_ZARR",
           file.serial};
 }
 
@@ -53,16 +53,16 @@ int FileState::check_var(int var) const {
 
 void FileState::check_types(int var, Type memory) const {
   require(type_is_valid(memory), WEIR_EARGUMENT,
-          [&] { return file.path + ": " + std::to_string(memory) + " is no weir_type"; });
+          [&] { return file.path + ": " + std::to_string(memory) + " is not a valid weir_type"; });
   const Type external = file.schema.variables()[static_cast<std::size_t>(var)].type;
   require((memory == WEIR_CHAR) == (external == WEIR_CHAR), WEIR_EARGUMENT, [&] {
     return put_of(var) + std::string(type_name(memory)) + " and " + std::string(type_name(external)) +
-           " do not convert; text goes to text only";
+           " cannot be converted into each other; text converts to text only";
   });
 }
 
 void FileState::require_puttable(int var) const {
-  const std::string obstacle = file.output->put_obstacle(var);
+  const std::string obstacle = file.output->why_not_puttable(var);
   require(obstacle.empty(), WEIR_EFORMAT, [&] { return put_of(var) + obstacle; });
 }
 
@@ -74,7 +74,7 @@ void FileState::require_writing(const char* call) {
   fail_here(Error(WEIR_ESTATE, file.path + ": " + call + why));
 }
 
-// What this rank alone has wrong is told to all at the next agreement, and the file has then failed for all.
+// What this rank alone has wrong becomes known to all at the next agreement, and the file has then failed for all.
 void FileState::fail_here(const Error& error) {
   throw Error(error.code(), fail(error.code(), error.what()), error.where());
 }
@@ -84,7 +84,7 @@ std::string FileState::fail(Code code, const std::string& sentence) {
   const bool names_file = sentence.find(file.path) != sentence.npos;
   const std::string message = this_rank() + (names_file ? sentence : file.path + ": " + sentence);
   if (phase == FilePhase::writing)
-    context.pipeline.meetings().fall_out_of_sync({code, message, -1});
+    context.pipeline.agreement().fall_out_of_sync({code, message, -1});
   else
     refused.merge({code, message, file.serial});
   return message;

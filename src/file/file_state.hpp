@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of one file share: its definitions (file/definitions.hpp), puts, gets and commits. Who may change what
-// is said there; what any of them asks is answered here.
+// The state that the parts of one file share: its definitions (file/definitions.hpp), puts, gets and commits. These
+// classes say who may change what; questions that any of them asks are answered here.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "base/descriptor.hpp"
 #include "base/trace.hpp"
 #include "file/put_history.hpp"
-#include "mpi/lead.hpp"
+#include "mpi/call_broadcast.hpp"
 #include "pipeline/pipeline.hpp"
 #include "plan/layouts.hpp"
 #include "write/definition.hpp"
@@ -22,14 +22,14 @@
 
 namespace weir {
 
-// What all files of one Weir share.
+// What all files of one instance share.
 struct Context {
   const Config& config;
   const Comm& comm;
   Pipeline& pipeline;
   Layouts& layouts;
   Trace& trace;
-  Lead& lead;
+  CallBroadcast& call_broadcast;
   const StorageClock* storage;  // nullptr: sinks are as fast as they can
 };
 
@@ -57,7 +57,7 @@ struct FileState {
   FileState& operator=(const FileState&) = delete;
 
   // Of a path with a slash at its end, where no Zarr folder is meant.
-  Status folder_trouble() const;
+  Status folder_problem() const;
   // From now on the path means one file, wherever the model goes.
   Status resolve();
   const Geometry& geometry() const noexcept;
@@ -76,7 +76,7 @@ struct FileState {
   // this rank's number and, where it does not hold it, the file's path. Local.
   std::string fail(Code code, const std::string& sentence);
   [[noreturn]] void fail_here(const Error& error);
-  // That something did not fit its type, told once.
+  // That something did not fit its type, in one place.
   Status take_range() { return std::exchange(range, {}); }
 
   // For sentences.
@@ -95,7 +95,7 @@ struct FileState {
   bool visible = false;  // the file exists under its name, so it can be read
   FoundFile found;
   PutHistory history;
-  Status refused;  // the first call that nobody else need have made
+  Status refused;  // the first call that no other rank need have made
   Status range;    // what did not fit its type since the last commit
 };
 

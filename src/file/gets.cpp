@@ -11,22 +11,22 @@ namespace weir {
 namespace {
 
 constexpr OwnBoxes::Records nothing{OwnBoxes::nowhere, OwnBoxes::nowhere, -1};
-constexpr std::size_t most_records = 4096;  // of one meeting of ranks
+constexpr std::size_t most_records = 4096;  // of one agreement of ranks
 
 }  // namespace
 
 void Gets::require_readable() const {
   state_.check_failure();
   require(state_.visible && state_.phase != FilePhase::closed, WEIR_ESTATE,
-          file_.path + ": nothing to read: weir_sync commits what was put, weir_open opens what is there");
+          file_.path + ": there is nothing to read yet: weir_sync commits what was put, weir_open opens an existing file");
   require(state_.phase != FilePhase::defining, WEIR_ESTATE,
-          file_.path + ": nothing is read while it is redefined: call weir_enddef first");
+          file_.path + ": a file in define mode cannot be read: call weir_enddef first");
   const int format = state_.geometry().format;
   require((format != netcdf4_format && format != zarr_format) || state_.found.tables, WEIR_ESTATE,
           file_.path + " is " + (format == zarr_format ? "Zarr" : "netCDF-4") +
               " and being written: close it and open it again to read it");
   require(!state_.geometry().begin.empty(), WEIR_ESTATE,
-          file_.path + " is in parts: weir merge makes a file of them that can be read");
+          file_.path + " is in part files: weir merge joins them into a file that can be read");
 }
 
 void Gets::require_known_form(int var) const {
@@ -105,7 +105,7 @@ void Gets::require_gettable(int var, std::int64_t record, int layout) const {
 }
 
 void Gets::get(int var, std::int64_t record, int layout, Type type, void* values) {
-  const Lead::Call told(context_.lead, Verb::get, {file_.serial, var, record, layout, type});
+  const CallBroadcast::Call announced(context_.call_broadcast, CallKind::get, {file_.serial, var, record, layout, type});
   const std::string call = get_of("weir_get", var);
   const bool has_records = var >= 0 && var < std::ssize(file_.schema.variables()) && file_.schema.is_record(var);
   const std::int64_t number = own_record(var, record);
@@ -116,7 +116,7 @@ void Gets::get(int var, std::int64_t record, int layout, Type type, void* values
     require_gettable(var, number, layout);
     const Layout& wanted = context_.layouts.at(layout);
     require(values != nullptr || wanted.elements_held() == 0, WEIR_EARGUMENT, [&] {
-      return "there is no buffer for the " + std::to_string(wanted.elements_held()) + " elements of the layout";
+      return "the buffer is NULL, but there are " + std::to_string(wanted.elements_held()) + " elements of the layout";
     });
     own = own_plan(var, layout, wanted);
   });
@@ -125,7 +125,7 @@ void Gets::get(int var, std::int64_t record, int layout, Type type, void* values
   signature = mix(mix(signature, static_cast<std::uint64_t>(number)), static_cast<std::uint64_t>(layout));
   const std::string words = call + (has_records ? ", " + state_.record_in_words(number) : "") + ", by layout " +
                             file_.counting.number(layout);
-  context_.pipeline.meetings().meet_to_read({AgreementPoint::get, signature, words, nullptr}, status, &by_owners);
+  context_.pipeline.agreement().agree_to_read({AgreementPoint::get, signature, words, nullptr}, status, &by_owners);
   if (by_owners == 0)
     return get_own(var, {number, number + 1, layout}, context_.layouts.at(layout), own, {type, values});
   get_records(var, {number, number + 1, layout}, {type, values});
@@ -135,7 +135,7 @@ void Gets::get(int var, std::int64_t record, int layout, Type type, void* values
 void Gets::prefetch(const std::vector<int>& vars, std::int64_t record, int layout) {
   std::vector<std::int64_t> words{file_.serial, record, layout};
   words.insert(words.end(), vars.begin(), vars.end());
-  const Lead::Call told(context_.lead, Verb::prefetch, words, {});
+  const CallBroadcast::Call announced(context_.call_broadcast, CallKind::prefetch, words, {});
   const std::string call = "weir_prefetch from " + file_.path;
   std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(layout));
   for (const int var : vars)
@@ -150,7 +150,7 @@ void Gets::prefetch(const std::vector<int>& vars, std::int64_t record, int layou
   });
   const std::string described = call + " of " + std::to_string(vars.size()) + " variable(s), " +
                                 state_.record_in_words(record) + ", by layout " + file_.counting.number(layout);
-  context_.pipeline.meetings().meet_to_read({AgreementPoint::prefetch, signature, described, nullptr}, status);
+  context_.pipeline.agreement().agree_to_read({AgreementPoint::prefetch, signature, described, nullptr}, status);
   for (const int var : vars) {
     const std::int64_t number = own_record(var, record);
     const Type external = file_.schema.variable(var).type;
@@ -166,7 +166,7 @@ void Gets::prefetch(const std::vector<int>& vars, std::int64_t record, int layou
 }
 
 void Gets::get_box_all(int var, IndexView start, IndexView count, Type type, void* values) {
-  const Lead::Call told(context_.lead, Verb::get_box, {file_.serial, var, type});
+  const CallBroadcast::Call announced(context_.call_broadcast, CallKind::get_box, {file_.serial, var, type});
   Layouts::OwnBox box;
   OwnBoxes::Records records = nothing;
   const std::string call = get_of("weir_get_vara_all", var);
@@ -207,7 +207,7 @@ void Gets::get_boxes(int var, WantedBox wanted, Status status, const Target& tar
     });
   std::int64_t by_owners = own ? 0 : 1;
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
-  context_.pipeline.meetings().meet_to_read({AgreementPoint::get_box, signature, call, nullptr}, status, &by_owners);
+  context_.pipeline.agreement().agree_to_read({AgreementPoint::get_box, signature, call, nullptr}, status, &by_owners);
   OwnBoxes::Records all = boxes_.agree_on_records(var, wanted.records, {call, [&] { return call; }, "get", "want"});
   if (by_owners == 0) return get_own(var, all, box, own, target);
   if (all.layout < 0) all.layout = boxes_.add(wanted.box);
@@ -220,17 +220,17 @@ void Gets::get_records(int var, const OwnBoxes::Records& wanted, const Target& t
   const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
   const std::int64_t per_record = layout.elements_held() > 0 ? layout.buffer_length() * type_bytes(target.type) : 0;
   for (std::int64_t first = wanted.first; first < wanted.last;) {
-    Want want{&file_,  sources_.of_all(), var,         read_key(state_, var, first, wanted.layout),
+    GetRequest request{&file_,  sources_.of_all(), var,         read_key(state_, var, first, wanted.layout),
               &layout, external,          target.type, {}};
-    for (; first < wanted.last && want.records.size() < most_records; ++first) {
-      if (read_key(state_, var, first, wanted.layout).place != want.key.place) break;
-      want.records.push_back({first, static_cast<std::byte*>(target.values) + (first - wanted.first) * per_record});
+    for (; first < wanted.last && request.records.size() < most_records; ++first) {
+      if (read_key(state_, var, first, wanted.layout).place != request.key.place) break;
+      request.records.push_back({first, static_cast<std::byte*>(target.values) + (first - wanted.first) * per_record});
     }
-    context_.pipeline.reading().get(want);
+    context_.pipeline.reading().get(request);
   }
 }
 
-// Of a file of this host. It is looked at here, so that nobody's buffer is touched where it is not what it was.
+// Of a file of this host. It is looked at here, so that no rank's buffer is touched where it is not what it was.
 OwnReading::Kept Gets::own_plan(int var, int number, const Layout& layout) {
   if (state_.found.tables || state_.found.where.on_one_host == 0) return nullptr;
   OwnReading::Kept plan =
@@ -247,10 +247,10 @@ void Gets::get_own(int var, const OwnBoxes::Records& wanted, const Layout& layou
                    const Target& target) {
   const Type external = file_.schema.variable(var).type;
   const std::int64_t per_record = layout.elements_held() > 0 ? layout.buffer_length() * type_bytes(target.type) : 0;
-  Want want{&file_, sources_.of_all(), var, {}, &layout, external, target.type, {}};
+  GetRequest request{&file_, sources_.of_all(), var, {}, &layout, external, target.type, {}};
   for (std::int64_t record = wanted.first; record < wanted.last; ++record)
-    want.records.push_back({record, static_cast<std::byte*>(target.values) + (record - wanted.first) * per_record});
-  context_.pipeline.own_reading().get(want, plan);
+    request.records.push_back({record, static_cast<std::byte*>(target.values) + (record - wanted.first) * per_record});
+  context_.pipeline.own_reading().get(request, plan);
 }
 
 RangeFailure Gets::read_stored_box(int var, IndexView start, IndexView count, Type type, void* values) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's gets: of this rank alone, and of all ranks. Methods follow weir.h, which states their contracts; they throw
-// Error, those of all ranks the same on all of them.
+// A file's gets: by one rank, and by all ranks. Methods follow weir.h, which states their contracts; they throw Error,
+// collective ones the same error on all ranks.
 #pragma once
 
 #include <cstdint>

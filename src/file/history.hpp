@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of one Weir, as the report tells of them: the last ones one by one, those before summed up, so that a run
+// The files of one instance, as the report lists them: the last ones one by one, those before summed up, so that a run
 // that writes very many files needs no more memory for them. Alike on all ranks but for bytes. Local.
 #pragma once
 

@@ -11,7 +11,7 @@
 #include "read/netcdf4_store.hpp"
 #include "read/reader.hpp"
 #include "read/zarr_tables.hpp"
-#include "write/change_journal.hpp"
+#include "write/undo_log.hpp"
 #include "write/group_record.hpp"
 #include "write/netcdf4/metadata.hpp"
 #include "write/netcdf4/module.hpp"
@@ -78,7 +78,7 @@ void Opening::read(int mode, std::string_view verb, Status status) {
   }
   const std::string call = std::string(verb) + " of " + file_.path + mode_in_words(mode);
   const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));
-  context_.pipeline.meetings().meet({AgreementPoint::open, signature, call, nullptr, true}, status, &file_);
+  context_.pipeline.agreement().agree_at({AgreementPoint::open, signature, call, nullptr, true}, status, &file_);
   broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
   file_.schema = Schema::deserialize(schema);
@@ -96,21 +96,21 @@ void Opening::read(int mode, std::string_view verb, Status status) {
 // A file to read stays open for what rank 0 may own of it. How it is striped matters to who reads what.
 DefinedFile Opening::read_definition(int mode) {
   struct Found {
-    std::optional<Descriptor> file;  // to read; what nobody reads any more is closed in the call to storage
+    std::optional<Descriptor> file;  // to read; what no rank reads any more is closed in the call to storage
     std::optional<FileHead> head;    // of a classic file
     std::optional<FoundFolder> folder;
     FoundFile::Where where;
   };
   const bool reads = !(mode & WEIR_WRITE);
   const StringVariables strings = reads ? StringVariables::as_text : StringVariables::left_out;
-  const Status folder_trouble = state_.names_a_folder ? state_.folder_trouble() : Status();
-  const auto read = [path = file_.resolved, reads, strings, folder_trouble] {
+  const Status folder_problem = state_.names_a_folder ? state_.folder_problem() : Status();
+  const auto read = [path = file_.resolved, reads, strings, folder_problem] {
     const FileSystem system = inspect_file_system(path);
     const FoundFile::Where where{system.stripe_bytes, system.shared_between_hosts ? 0 : 1};
     if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, strings), where};
-    folder_trouble.raise();
+    folder_problem.raise();
     static_cast<void>(finish_group_commit(path));
-    take_back_commit(path);
+    roll_back_commit(path);
     Descriptor file = open_to_read(path);
     std::optional<FileHead> head;
     const bool packed = is_hdf5(file);
@@ -127,16 +127,16 @@ DefinedFile Opening::read_definition(int mode) {
                     : read_tables(identity_of(found_.opened->number(), found_.opened->path()), strings);
 }
 
-// HDF5 is called here, within the model's call of weir_open. Then nobody calls it any more: all ranks have the tables.
+// HDF5 is called here, within the model's call of weir_open. Then no rank calls it any more: all ranks have the tables.
 DefinedFile Opening::read_tables(const FileIdentity& identity, StringVariables strings) {
   load_netcdf4(file_.resolved, Netcdf4Use::read);
   const auto read = [path = file_.resolved, strings] { return read_netcdf4(path, strings); };
   StoredTables tables = context_.pipeline.storage().get(read, "reading the tables of " + file_.resolved);
-  if (const auto trouble = other_file_trouble(file_.resolved, identity))
-    throw Error(WEIR_EIO, *trouble + "; open it again");
+  if (const auto problem = other_file_problem(file_.resolved, identity))
+    throw Error(WEIR_EIO, *problem + "; open it again");
   const std::int64_t bytes = found_.opened->bytes(), least = least_file_bytes(tables);
   require(bytes >= least, WEIR_EFORMAT, [&] {
-    return in_quotes(file_.resolved) + " is cut off: it has " + std::to_string(bytes) +
+    return in_quotes(file_.resolved) + " is truncated: it has " + std::to_string(bytes) +
            " bytes, and its tables tell of " + std::to_string(least) + "; restore the file";
   });
   return take_tables(std::move(tables), netcdf4_format, identity);

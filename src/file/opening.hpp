@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definitions of a file that is there already: found by rank 0, told to all.
+// Opens an existing file: rank 0 reads its definitions and sends them to all ranks.
 #pragma once
 
 #include <string_view>

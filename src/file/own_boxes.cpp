@@ -22,7 +22,7 @@ void OwnBoxes::check(int var, IndexView start, IndexView count, Type type, const
   for (std::int64_t each : count)
     require(each >= 0, WEIR_EARGUMENT, name + ": a count is " + std::to_string(each) + "; counts are 0 or more");
   const bool empty = is_empty(count);
-  require(empty || values != nullptr, WEIR_EARGUMENT, name + ": the buffer is NULL, the box is not empty");
+  require(empty || values != nullptr, WEIR_EARGUMENT, name + ": the buffer is NULL, but the box is not empty");
   require(
       empty || !file_.schema.is_record(var) || start[0] >= 0, WEIR_EARGUMENT,
       name + ": " + state_.record_in_words(ndims ? start[0] : 0) + "; records count from " + file_.counting.number(0));
@@ -65,7 +65,7 @@ OwnBoxes::Records OwnBoxes::agree_on_records(int var, const Records& mine, const
 
 int OwnBoxes::add(const Layouts::OwnBox& box) {
   const std::vector<int> outdated = context_.layouts.outdated_boxes();
-  if (!outdated.empty()) context_.pipeline.settle();
+  if (!outdated.empty()) context_.pipeline.drain();
   for (const int layout : outdated) {
     context_.pipeline.plans().forget(layout);
     context_.layouts.remove(layout);

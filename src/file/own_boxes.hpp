@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls by which each rank puts or gets a box of its own, at records of its own: checked, and brought to layouts and
-// records that are alike on all ranks.
+// Calls in which each rank puts or gets a box of its own, at records of its own: checks them, and turns them into
+// layouts and records that are the same on all ranks.
 #pragma once
 
 #include <functional>

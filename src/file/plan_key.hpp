@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By which plan a variable's record is written or read: what it is found by among the plans that are kept. Local, alike
-// on all ranks.
+// The key of the plan by which a variable's record is written or read. Local, alike on all ranks.
 #pragma once
 
 #include "file/file_state.hpp"

@@ -47,14 +47,14 @@ bool PutHistory::add(int var, std::int64_t record, int layout) {
   return first;
 }
 
-void PutHistory::land() noexcept {
+void PutHistory::reached_library() noexcept {
   for (auto& put : put_) put.clear();
   rewritten_.clear();
 }
 
 void PutHistory::commit() noexcept {
   first_open_record_ = records_;
-  land();
+  reached_library();
   std::fill(fixed_complete_.begin(), fixed_complete_.end(), true);
 }
 
@@ -88,8 +88,8 @@ weir_fill_mode PutHistory::cover(int var, std::int64_t record, int layout, weir_
   return in_chunks ? WEIR_COVER : WEIR_NOFILL;
 }
 
-std::vector<Unput> PutHistory::unput() const {
-  std::vector<Unput> missing;
+std::vector<MissingRecord> PutHistory::missing_records() const {
+  std::vector<MissingRecord> missing;
   for (std::size_t v = 0; v < put_.size(); ++v) {
     const int var = static_cast<int>(v);
     if (!schema_.is_record(var)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a file was put: which records are complete, what has values, what a commit must fill. Pure, and alike on all
-// ranks, since all of them put the same. A fixed variable is a variable of one record, 0. Local.
+// The history of a file's puts: which records are complete, which elements have values, and what a commit must fill.
+// Pure, and alike on all ranks, since all of them put the same. A fixed variable is a variable of one record, 0. Local.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ class PutHistory {
   // Of the variables of `schema`, which is the file's and outlives this.
   explicit PutHistory(const Schema& schema) : schema_(schema) {}
 
-  // The file has so many records already; of them, those that nobody need fill any more.
+  // The file has so many records already; of them, those that no rank need fill any more.
   void start_with(std::int64_t records, std::int64_t committed) noexcept;
-  // Definitions have ended. written_before: by a run of whose layouts nobody knows, which left no variable unput.
+  // Definitions have ended. written_before: by a run of whose layouts no rank knows, which left no variable unput.
   void begin(bool written_before);
-  // The schema has more variables, which nobody has put; all records are committed.
+  // The schema has more variables, which no rank has put; all records are committed.
   void add_variables();
   // A put of all that the ranks hold. Whether it is the first that gives these elements values.
   bool add(int var, std::int64_t record, int layout);
   // Each put of a record holds all that earlier ones gave: what it leaves out is filled anew. Alike on all ranks.
   void fill_again() noexcept { fills_again_ = true; }
-  // What was carried has reached the file.
-  void land() noexcept;
-  // So has all, and what nobody put was filled.
+  // What was put has reached the file.
+  void reached_library() noexcept;
+  // So has all, and what no rank put was filled.
   void commit() noexcept;
 
   // Put or in the file.
@@ -43,8 +43,8 @@ class PutHistory {
   bool complete(std::int64_t record) const;
   // What holes of a put mean, in a file of this fill mode. in_chunks: the variable is written by whole chunks.
   weir_fill_mode cover(int var, std::int64_t record, int layout, weir_fill_mode fill, bool in_chunks) const;
-  // What nobody put.
-  std::vector<Unput> unput() const;
+  // What no rank put.
+  std::vector<MissingRecord> missing_records() const;
 
  private:
   bool has_values(int var, std::int64_t record) const;

@@ -16,13 +16,13 @@ void Puts::check_put(int var, std::int64_t record, const Layout& layout, Type ty
     return state_.put_of(var) + state_.record_in_words(record) + "; records count from " + file_.counting.number(0);
   });
   require(values != nullptr || layout.elements_held() == 0, WEIR_EARGUMENT, [&] {
-    return state_.put_of(var) + "the buffer is NULL, the layout holds " + std::to_string(layout.elements_held()) +
+    return state_.put_of(var) + "the buffer is NULL, but the layout holds " + std::to_string(layout.elements_held()) +
            " elements";
   });
 }
 
 void Puts::put(int var, std::int64_t record, int layout, Type type, const void* values) {
-  const Lead::Call call(context_.lead, Verb::put, {file_.serial, var, record, layout, type});
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::put, {file_.serial, var, record, layout, type});
   state_.require_writing("weir_put");
   try {
     check_put(state_.check_var(var), record, context_.layouts.at(layout), type, values);
@@ -33,7 +33,7 @@ void Puts::put(int var, std::int64_t record, int layout, Type type, const void* 
 }
 
 void Puts::put_whole(int var, std::int64_t record, Type type, const void* values) {
-  const Lead::Call call(context_.lead, Verb::put_whole, {file_.serial, var, record, type});
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::put_whole, {file_.serial, var, record, type});
   state_.require_writing("weir_put_var");
   int layout = -1;
   try {
@@ -47,7 +47,7 @@ void Puts::put_whole(int var, std::int64_t record, Type type, const void* values
 }
 
 void Puts::put_box(int var, IndexView start, IndexView count, Type type, const void* values) {
-  const Lead::Call told(context_.lead, Verb::put_box, {file_.serial, var, type});
+  const CallBroadcast::Call announced(context_.call_broadcast, CallKind::put_box, {file_.serial, var, type});
   state_.require_writing("weir_put_vara");
   Layouts::OwnBox box;
   OwnBoxes::Records mine{OwnBoxes::nowhere, OwnBoxes::nowhere, -1};
@@ -66,7 +66,7 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
   std::string call = "weir_put_vara of ";
   call.append(state_.quoted_if_known(var)).append(" into ").append(file_.path);
   const std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
-  context_.pipeline.meetings().meet({AgreementPoint::put_box, signature, call, nullptr}, status, &file_, &unknown);
+  context_.pipeline.agreement().agree_at({AgreementPoint::put_box, signature, call, nullptr}, status, &file_, &unknown);
   const OwnBoxes::Records all = agree_on_records(var, mine, call);
   const bool alike = unknown == 0 && all.layout == mine.layout;
   const int layout = alike ? mine.layout : boxes_.add(box);
@@ -100,7 +100,7 @@ RangeFailure Puts::put_counted(int var, std::int64_t record, int layout, Type ty
   const Span span(context_.trace.main(), Step::put,
                   {.number = record, .bytes = bytes, .file = file_.serial, .var = var});
   if (state_.history.put_before(var, record)) {
-    context_.pipeline.settle();
+    context_.pipeline.drain();
     file_.output->put_again();
   }
   const RangeFailure failure = context_.pipeline.put({&file_,
@@ -128,7 +128,7 @@ void Puts::add(std::span<const Extent> extents) {
   context_.pipeline.flush("put into " + file_.path);
   Status status = file_.output->write(extents);
   status.subject = file_.serial;
-  context_.pipeline.meetings().note(std::move(status));
+  context_.pipeline.agreement().note(std::move(status));
 }
 
 void Puts::note_range(int var, std::int64_t record, Type type, const RangeFailure& failure) {
@@ -145,10 +145,10 @@ void Puts::note_range(int var, std::int64_t record, Type type, const RangeFailur
 }
 
 std::string Puts::plan_json(int var, int layout) {
-  const Lead::Call call(context_.lead, Verb::plan, {file_.serial, var, layout});
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::plan, {file_.serial, var, layout});
   state_.check_failure();
   require(state_.phase == FilePhase::writing, WEIR_ESTATE,
-          [&] { return file_.path + ": weir_plan is of a file that is written, after weir_enddef"; });
+          [&] { return file_.path + ": weir_plan needs a file that is open for writing, after weir_enddef"; });
   state_.check_var(var);
   const Layout& held = context_.layouts.at(layout);
   const std::int64_t next = file_.schema.is_record(var) ? state_.history.records() : 0;

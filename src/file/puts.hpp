@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file's puts: checked, counted, and handed to the pipeline. Methods follow weir.h, which states their contracts;
-// they throw Error. What one rank has wrong is all ranks' error where they meet next.
+// they throw Error. An error of one rank becomes the error of all ranks at their next agreement.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class Puts {
   // Before the first put, on all ranks; else they fit.
   void set_infinities(Infinities infinities) noexcept { state_.file.infinities = infinities; }
   // Bytes in the form of the file, ascending and disjoint, go to their places in an attached file after what was
-  // carried; Commits::land() follows, and tells where that failed. Collective: other ranks may have none.
+  // carried; Commits::flush_attached() follows, and tells where that failed. Collective: other ranks may have none.
   void add(std::span<const Extent> extents);
   // Something of this record was put, and may not have reached the file yet. Local, alike on all ranks.
   bool put_before(int var, std::int64_t record) const { return state_.history.put_before(var, record); }

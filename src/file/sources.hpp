@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// By what a file is read: a source of tiles for reads of all ranks, and one for reads of this rank alone. Opened by
-// whoever has to read of it, once.
+// The sources of tiles by which a file is read: one for collective reads, and one for reads of this rank alone. Each is
+// opened once, by the first rank that reads from it.
 #pragma once
 
 #include <memory>

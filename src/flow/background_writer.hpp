@@ -27,7 +27,7 @@ class BackgroundWriter {
   // The pending write lives until it is done, or dropped.
   virtual void add(PendingWrite& pending) = 0;
   // Something has changed that a pending write may wait for.
-  virtual void look_again() = 0;
+  virtual void notify() = 0;
   // Until the pending write is done. Throws Error(WEIR_ETIMEOUT).
   virtual void await(const PendingWrite& pending) = 0;
   // Forgets the pending writes that wait; the one being written is finished first.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cycle: what is put between the moment its memory is there and the moment its tiles are handed to the writers. Under
-// fixed owners it lasts until their memory is full; under the scheduler it is a unit: a large variable, or a bundle of
-// small ones. Cycles are numbered from 1, alike on all ranks.
+// A cycle holds what is put between the moment its memory is reserved and the moment its tiles are handed to the
+// writers. Under fixed owners it lasts until their memory is full; under the scheduler it is a unit: a large variable,
+// or a bundle of small ones. Cycles are numbered from 1, alike on all ranks.
 //
-// A pending write: the tiles of one cycle that this rank holds and has to write. Made by the rank when its own pieces
-// are put, done by the rank itself or by its background writer once everybody's pieces are in place. Pure, Local.
+// A pending write holds the tiles of one cycle that this rank has to write. The rank makes it when its own pieces are
+// put; the rank itself or its background writer writes it once the pieces of all ranks are in place. Pure, Local.
 #pragma once
 
 #include <atomic>
@@ -20,16 +20,16 @@ namespace weir {
 struct Cycle {
   std::uint32_t number = 0;
   int wanted = 0;               // slots, where the scheduler decides; the caller's
-  bool fixed = false;           // owners are the plan's, and nobody is asked who holds their tiles
-  int place = 0;                // of every owner's tile then
+  bool fixed = false;           // owners are the plan's, and no rank is asked who holds their tiles
+  int tile_buffer = 0;                // of every owner's tile then
   std::span<const Slot> slots;  // who holds which tile, where the scheduler decides, by the numbers the plans give
                                 // them; the control's, until this rank has settled the cycle
-  int relay = -1;               // two hops: who takes this rank's pieces, put before the slots were known; -1: nobody
+  int relay = -1;               // two hops: who takes this rank's pieces, put before the slots were known; -1: no rank
 
   bool assigned() const noexcept { return fixed || !slots.empty(); }
   // This rank's pieces go to another one to be passed on.
-  bool given_away(int rank) const noexcept { return relay >= 0 && relay != rank; }
-  Slot holder(int owner) const { return fixed ? Slot{owner, place} : slots[static_cast<std::size_t>(owner)]; }
+  bool sent_via_relay(int rank) const noexcept { return relay >= 0 && relay != rank; }
+  Slot holder(int owner) const { return fixed ? Slot{owner, tile_buffer} : slots[static_cast<std::size_t>(owner)]; }
 };
 
 // Whether a piece for this owner goes into the send memory, and not straight into its holder's tile. reach.of(rank):
@@ -42,14 +42,14 @@ bool is_packed(const Cycle& cycle, int owner, const Reached& reach) {
 // A tile held here: the owner's number in the plans, and which of this rank's places it lies in.
 struct HeldTile {
   int owner;
-  int place;
+  int tile_buffer;
 };
 
 // Of the pieces of a slot, which so many ranks have, those that come to its holder in messages: all but those that
-// ranks whose memory it shares put in place themselves. given_away: the holder's pieces go to a relay, and so do
+// ranks whose memory it shares put in place themselves. sent_via_relay: the holder's pieces go to a relay, and so do
 // theirs.
-inline std::int64_t pieces_by_message(std::int64_t ranks, std::int64_t near_ranks, bool given_away) noexcept {
-  return ranks - (given_away ? 0 : near_ranks);
+inline std::int64_t pieces_by_message(std::int64_t ranks, std::int64_t near_ranks, bool sent_via_relay) noexcept {
+  return ranks - (sent_via_relay ? 0 : near_ranks);
 }
 
 // Tiles in the order in which their holder writes them: of each of so many entries of their cycle, which are in the
@@ -74,14 +74,14 @@ struct PendingWrite {
   std::vector<Slot> slots;                // of the cycle, where messages to pass on go; none where none come
   int relayed = 0;                        // messages to pass on that have not come
   std::atomic<std::int64_t> missing = 0;  // contributions that come in messages and have not, and messages to pass on
-  std::atomic<bool> forced = false;       // write it whatever the scheduler says: somebody waits
+  std::atomic<bool> forced = false;       // write it whatever the scheduler says: a call waits
   std::atomic<bool> done = false;
 
-  // Of a piece that has come to `rank`, whose pending write this is: itself, or whom it is passed on to; nobody where
+  // Of a piece that has come to `rank`, whose pending write this is: itself, or whom it is passed on to; no rank where
   // it is of no tile of the rank's, and none are passed on.
   Slot holder(int owner, int rank) const {
     for (const HeldTile& tile : tiles)
-      if (tile.owner == owner) return {rank, tile.place};
+      if (tile.owner == owner) return {rank, tile.tile_buffer};
     return slots.empty() ? Slot{-1, 0} : slots[static_cast<std::size_t>(owner)];
   }
 };

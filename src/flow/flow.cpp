@@ -43,7 +43,7 @@ bool Flow::finish(Cycle& cycle) {
   if (!pass_on(cycle, std::move(puts))) return false;
   if (collective) {
     if (!write_collectively(cycle.number)) return false;
-  } else if (!beside()) {
+  } else if (!in_background()) {
     return retire(cycle.number);
   }
   // Not between hosts, where others wait for what this rank sends.
@@ -76,7 +76,7 @@ bool Flow::lay_out_anew(std::uint32_t cycle) {
   return retired;
 }
 
-bool Flow::settle() {
+bool Flow::drain() {
   world_.mark(Mark::released, {.number = next_});
   control_.release(next_);
   return make_room(next_);
@@ -115,7 +115,7 @@ bool Flow::retire(std::uint32_t cycle) {
   while (!writing_.pending_writes().empty() && !later(writing_.pending_writes().front()->cycle, cycle)) {
     PendingWrite& pending = *writing_.pending_writes().front();
     pending.forced = true;
-    writing_.look_again();
+    writing_.notify();
     if (!await_pieces(pending)) return false;
     writing_.write_oldest();
   }

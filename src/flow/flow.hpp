@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How cycles follow one another: when one has its memory, who holds its tiles, and when they are written. Ranks put
-// their pieces and go on; holders write when all pieces are there and they have time, or their writer thread does. Who
+// The order of cycles: when one gets its memory, which ranks hold its tiles, and when they are written. Ranks put their
+// pieces and continue; holders write when all pieces have arrived and they have time, or their writer thread does. Who
 // holds is the control's answer: a unit's ranks that the scheduler chooses (Wang & Huang 2025, sections 3.2 to 3.4),
-// or, where owners are fixed, those of the plan, each in its two places in turn: while one tile is written the other is
-// filled. One text for a run and for its simulation, which give it two worlds (flow/world.hpp).
+// or, where owners are fixed, those of the plan, each in its two tile buffers in turn: while one tile is written the
+// other is filled. One text for a run and for its simulation, which give it two worlds (flow/world.hpp).
 //
 // Why nothing hangs: a rank that comes to cycle n has finished its pending writes of cycles up to n - window before it
-// waits for anything else, and the window is so narrow that the cycles in it leave places free on somebody. So who
+// waits for anything else, and the window is so narrow that the cycles in it leave places free on some rank. So who
 // waits for slots, for room in the send memory, or for pieces, waits only for ranks that have not come to this call
 // yet; and they come, since a put is collective. What is sent is in MPI's hands, and needs its sender no more.
 //
@@ -20,7 +20,7 @@
 // cycle, and the window leaves it places. A relay needs room for what it passes on, and waits for those who have not
 // taken what it passed on before: that is of the same cycle or older ones, since it takes no message to pass on before
 // those of older cycles, so the others are in this call for it or have not come; and what ends at a rank has room that
-// waits for nobody.
+// does not wait for another rank.
 //
 // Calls come from the pipeline, in this order: begin, finish, begin, finish, ..., settle; a false answer: a rank of the
 // host is out of sync. Errors that a wait's deadline brings are thrown. Pure: what takes time is the world's.
@@ -45,7 +45,7 @@ class Flow {
   // All of this rank's pieces of the cycle are put.
   bool finish(Cycle& cycle);
   // Everything this rank has to write is written.
-  bool settle();
+  bool drain();
   // Takes what has come from other hosts; writes nothing.
   void listen() { return progress_.listen(); }
   // Whether something is under way from other hosts or to them, or is to be written now.
@@ -53,8 +53,8 @@ class Flow {
   // Whether a cycle of so many tile bytes (of the neediest rank) is to end though there is room for more.
   bool full(std::int64_t tile_bytes) const noexcept;
   // Whether tiles are written while the model computes, so that a cycle that ends early is hidden.
-  bool beside() const noexcept { return setup_.config.overlap != OverlapKind::none; }
-  // This rank is out of sync: those who wait for it are told.
+  bool in_background() const noexcept { return setup_.config.overlap != OverlapKind::none; }
+  // This rank is out of sync: ranks that wait for it learn that.
   void say_out_of_sync() { progress_.say_out_of_sync(); }
   // Runs `change` while nothing is written.
   void pause(const std::function<void()>& change) { writing_.pause(change); }

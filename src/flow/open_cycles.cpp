@@ -9,7 +9,7 @@ namespace weir {
 
 void OpenCycles::begin(Cycle& cycle) {
   cycle.fixed = control_.fixed();
-  cycle.place = static_cast<int>(cycle.number % fewest_places);
+  cycle.tile_buffer = static_cast<int>(cycle.number % fewest_tile_buffers);
   cycle.slots = {};
   cycle.relay = -1;
   if (learn_slots(cycle)) return;

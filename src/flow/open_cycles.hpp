@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles whose pieces are put and whose pending writes are not made yet, since it is not known who holds their tiles;
-// and how a cycle learns that, or who relays its pieces. Pure: what takes time is the world's.
+// Cycles whose pieces are put but whose pending writes are not made yet, because the holders of their tiles are not
+// known; and how a cycle learns these, or the relay of its pieces. Pure: the world does what takes time.
 #pragma once
 
 #include <memory>

@@ -10,7 +10,7 @@ void Progress::say_out_of_sync() {
   world_.say_out_of_sync();
 }
 
-// A rank that comes last leaves the writing to its next, earlier coming: nobody would wait for it now.
+// A rank that comes last leaves the writing to its next, earlier coming: no rank would wait for it now.
 void Progress::go_on(std::uint32_t cycle) {
   return setup_.config.overlap == OverlapKind::slack ? use_slack(cycle) : listen();
 }
@@ -34,7 +34,7 @@ void Progress::receive() {
     if (before > 0) {
       Status failure = world_.receive(*pending, relay);
       if (!failure.ok()) fall_out_of_sync(std::move(failure));
-      if (pending->missing == 0) writing_.look_again();
+      if (pending->missing == 0) writing_.notify();
     }
     relay = relay && pending->relayed == 0;
   }
@@ -46,7 +46,7 @@ void Progress::follow_release() {
   const std::int64_t released = control_.released();
   if (!writing_.release(released)) return;
   world_.mark(Mark::released, {.number = released});
-  writing_.look_again();
+  writing_.notify();
 }
 
 // Pieces of something else than this rank has put: nothing can be made of the cycle.

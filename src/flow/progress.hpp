@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank does while it is in a call, or waits in one: it takes what has come from other hosts, learns what the
-// scheduler has released, writes where it is early (overlap: slack), and finds out that ranks are out of sync. Pure:
-// what takes time is the world's.
+// The work of a rank while it is in a call, or waits in one: it receives messages from other hosts, learns what the
+// scheduler has released, writes if it is early (overlap: slack), and detects that ranks are out of sync. Pure: the
+// world does what takes time.
 #pragma once
 
 #include "flow/open_cycles.hpp"
@@ -20,7 +20,7 @@ class Progress {
   // The same, and writes what may be written, where this rank is early at the cycle it has come to.
   void go_on(std::uint32_t cycle);
 
-  // This rank does not do what others do: those who wait for it are told. Until restart().
+  // This rank does not do what others do: ranks that wait for it learn that. Until restart().
   void say_out_of_sync();
   bool out_of_sync() const noexcept { return out_of_sync_; }
   // Whether the cycle will never be complete.

@@ -33,7 +33,7 @@ struct Wait {
   std::uint32_t cycle;
   const PendingWrite* pending;  // nullptr where none is meant
   Deadline deadline;
-  Patience patience = {};
+  Backoff backoff = {};
 };
 
 // Where time goes, for the report and the trace.
@@ -66,14 +66,14 @@ class World : public HostWorld {
   // What was put in a cycle, which ends here: it is the pending write's from now on, and with it what PendingWrite says
   // that the world fills in. spare: one that is done, to be used again; nullptr: there is none.
   virtual std::unique_ptr<PendingWrite> take_puts(std::uint32_t cycle, std::unique_ptr<PendingWrite> spare) = 0;
-  // Pieces of a tile that come in messages: all but those that ranks of its host put themselves. given_away: this
+  // Pieces of a tile that come in messages: all but those that ranks of its host put themselves. sent_via_relay: this
   // rank's go to a relay.
   virtual std::int64_t pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
-                                      bool given_away) const = 0;
+                                      bool sent_via_relay) const = 0;
   // So many bytes of tile memory are this rank's in one of its places; 0: none any more.
-  virtual void hold(int place, std::int64_t bytes) noexcept = 0;
+  virtual void hold(int tile_buffer, std::int64_t bytes) noexcept = 0;
 
-  // Messages. Sends this rank's pieces to the holders, or, where they are given away, to the relay. Waits for nobody.
+  // Messages. Sends this rank's pieces to the holders, or, where they are given away, to the relay. Does not wait for another rank.
   virtual void send(const Cycle& cycle, const PendingWrite& puts) = 0;
   // Hears of what has come.
   virtual void listen() = 0;
@@ -94,7 +94,7 @@ class World : public HostWorld {
   virtual void write_in_background(PendingWrite& pending) = 0;
   // The pending write is written or given up: takes what it has found.
   virtual void close(PendingWrite& pending) = 0;
-  // A failure of this rank, which the next meeting brings to all.
+  // A failure of this rank, which the next agreement brings to all.
   virtual void note(Status failure) = 0;
 
   // Time, and where it goes.

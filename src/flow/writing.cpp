@@ -10,24 +10,24 @@ namespace {
 
 // Of this rank: the slots that it has, or the tile that the plan gives it.
 void find_tiles(const World& world, const Cycle& cycle, const PendingWrite& puts, std::vector<HeldTile>& tiles) {
-  if (cycle.fixed && puts.owns_tile) tiles.push_back({world.rank(), cycle.place});
+  if (cycle.fixed && puts.owns_tile) tiles.push_back({world.rank(), cycle.tile_buffer});
   const int own = world.rank();
   for (std::size_t s = 0; s < cycle.slots.size(); ++s)
-    if (cycle.slots[s].rank == own) tiles.push_back({static_cast<int>(s), cycle.slots[s].place});
+    if (cycle.slots[s].rank == own) tiles.push_back({static_cast<int>(s), cycle.slots[s].tile_buffer});
 }
 
 // Those that come in messages: this rank's own too, if it gave them to a relay.
 std::int64_t contributions(const World& world, const Cycle& cycle, const PendingWrite& pending) {
-  const bool given_away = cycle.given_away(world.rank());
+  const bool sent_via_relay = cycle.sent_via_relay(world.rank());
   std::int64_t count = 0;
-  for (const HeldTile& tile : pending.tiles) count += world.pieces_to_come(pending, tile, cycle.fixed, given_away);
+  for (const HeldTile& tile : pending.tiles) count += world.pieces_to_come(pending, tile, cycle.fixed, sent_via_relay);
   return count;
 }
 
 }  // namespace
 
 Writing::Writing(World& world, const FlowSetup& setup, Control& control)
-    : world_(world), control_(control), turns_(world, setup, control), neighbours_(world, control) {
+    : world_(world), control_(control), write_limiter_(world, setup, control), write_progress_(world, control) {
   if (setup.config.overlap == OverlapKind::background) background_ = world.make_background_writer(work());
 }
 
@@ -36,7 +36,7 @@ BackgroundWriter::Work Writing::work() {
             return complete(pending) && (pending.forced || released() >= pending.cycle);
           },
           [this](PendingWrite& pending) { return write_in_background(pending); },
-          [this](const PendingWrite* next) { neighbours_.tell(next ? next->cycle - 1 : made_.load()); }};
+          [this](const PendingWrite* next) { write_progress_.publish(next ? next->cycle - 1 : made_.load()); }};
 }
 
 std::unique_ptr<PendingWrite> Writing::take_puts(std::uint32_t cycle) {
@@ -64,7 +64,7 @@ bool Writing::add(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
   pending.slots.clear();
   if (pending.relayed > 0) pending.slots.assign(cycle.slots.begin(), cycle.slots.end());
   pending.missing = pending.relayed + contributions(world_, cycle, pending);
-  for (const HeldTile& tile : pending.tiles) world_.hold(tile.place, pending.tile_bytes);
+  for (const HeldTile& tile : pending.tiles) world_.hold(tile.tile_buffer, pending.tile_bytes);
   if (world_.must_prepare(pending)) return false;
   begin(&pending, cycle.number);
   return true;
@@ -92,9 +92,9 @@ bool Writing::under_way() const {
 
 // Of the background writer.
 void Writing::write_in_background(PendingWrite& pending) {
-  while (!turns_.take(pending)) {
+  while (!write_limiter_.try_acquire(pending)) {
     if (background_->stopping()) return;
-    turns_.await(pending, nullptr);
+    write_limiter_.await(pending, nullptr);
   }
   world_.write_in_background(pending);
   world_.mark(Mark::written, {.number = pending.cycle}, true);
@@ -111,13 +111,13 @@ bool Writing::release(std::int64_t unit) {
   return released_.exchange(unit) != unit;
 }
 
-void Writing::look_again() {
-  if (background_) background_->look_again();
+void Writing::notify() {
+  if (background_) background_->notify();
 }
 
 void Writing::write_ready() {
   while (!pending_.empty() && complete(*pending_.front()) && control_.released() >= pending_.front()->cycle &&
-         turns_.take(*pending_.front())) {
+         write_limiter_.try_acquire(*pending_.front())) {
     const Timed timed(world_, Account::slack, pending_.front()->cycle);
     write_in_turn(*pending_.front());
   }
@@ -135,7 +135,7 @@ void Writing::write_oldest() {
   }
   const Timed timed(world_, Account::write, pending.cycle);
   Wait wait{Awaited::turn, pending.cycle, &pending, world_.deadline()};
-  while (!turns_.take(pending)) turns_.await(pending, &wait);
+  while (!write_limiter_.try_acquire(pending)) write_limiter_.await(pending, &wait);
   write_in_turn(pending);
 }
 
@@ -162,14 +162,14 @@ void Writing::end(const PendingWrite& pending) {
 // The oldest is done, or given up.
 void Writing::pop() {
   PendingWrite& pending = *pending_.front();
-  for (const HeldTile& tile : pending.tiles) world_.hold(tile.place, 0);
+  for (const HeldTile& tile : pending.tiles) world_.hold(tile.tile_buffer, 0);
   world_.close(pending);
   spare_.push_back(std::move(pending_.front()));
   pending_.erase(pending_.begin());
 }
 
 void Writing::say_written(const PendingWrite& pending) {
-  for (const HeldTile& tile : pending.tiles) control_.written(pending.cycle, tile.place);
+  for (const HeldTile& tile : pending.tiles) control_.written(pending.cycle, tile.tile_buffer);
 }
 
 void Writing::take_done() {
@@ -177,7 +177,7 @@ void Writing::take_done() {
     if (!control_.from_thread()) say_written(*pending_.front());
     pop();
   }
-  neighbours_.tell(pending_.empty() ? made_.load() : pending_.front()->cycle - 1);
+  write_progress_.publish(pending_.empty() ? made_.load() : pending_.front()->cycle - 1);
 }
 
 void Writing::drop() {
@@ -186,7 +186,7 @@ void Writing::drop() {
 }
 
 void Writing::restart(std::uint32_t cycle) {
-  neighbours_.restart(cycle);  // first: a background writer that reads made_ finds it told
+  write_progress_.restart(cycle);  // first: a background writer that reads made_ finds it told
   made_ = cycle;
 }
 

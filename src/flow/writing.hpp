@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writing of a rank: its pending writes, oldest first, and who does them: the rank itself while it waits, a
-// writer in the background (overlap: background), or the rank before it goes on, when it is early (overlap: slack).
-// Ranks of a host take turns where their file system lets no more of them write at a time. What is written is told to
-// the scheduler, and, where places come free by the window, to the ranks of the host. Pure: what takes time is the
-// world's.
+// The writing of a rank: its pending writes, oldest first, and which thread writes them: the rank itself while it
+// waits, the background writer (overlap: background), or the rank before it continues, when it is early (overlap:
+// slack). A limiter restricts how many ranks of a host write at a time. The scheduler learns what is written, and so do
+// the ranks of the host where tile buffers become free by the window. Pure: the world does what takes time.
 #pragma once
 
 #include <atomic>
@@ -11,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "flow/turns.hpp"
+#include "flow/write_limiter.hpp"
 
 namespace weir {
 
@@ -35,13 +34,13 @@ class Writing {
   void take_done();
   // Writes what may be written now. For ranks that are early.
   void write_ready();
-  // Writes the oldest pending write, which is complete, whatever the scheduler says: somebody waits. The time is the
+  // Writes the oldest pending write, which is complete, whatever the scheduler says: a call waits. The time is the
   // rank's.
   void write_oldest();
   // Writes the latest one, together with all ranks.
   void write_together();
   // Something has changed that the background writer may wait for: pieces that have come, a release.
-  void look_again();
+  void notify();
   // What the scheduler has released, where the background writer cannot ask it. False where it knew that.
   bool release(std::int64_t unit);
   bool in_background() const noexcept { return background_ != nullptr; }
@@ -62,8 +61,8 @@ class Writing {
 
   World& world_;
   Control& control_;
-  Turns turns_;
-  Neighbours neighbours_;
+  HostWriteLimiter write_limiter_;
+  WriteProgress write_progress_;
   std::vector<std::unique_ptr<PendingWrite>> pending_, spare_;
   std::vector<HeldTile> tiles_;          // of the pending write that is being made
   std::atomic<std::uint32_t> made_ = 0;  // pending writes of cycles up to this one are made

@@ -34,7 +34,7 @@ const CopyProgram& recipe_of(const Entry& entry, int source) {
 std::int64_t identity(const Entry& entry) {
   std::uint64_t sum = mix(static_cast<std::uint64_t>(entry.file->serial), static_cast<std::uint64_t>(entry.var));
   sum = mix(sum, static_cast<std::uint64_t>(entry.record));
-  sum = mix(sum, static_cast<std::uint64_t>(entry.place.tile));
+  sum = mix(sum, static_cast<std::uint64_t>(entry.reservation.tile));
   sum = mix(sum, static_cast<std::uint64_t>(entry.plan->reserves[entry.round].packed));
   return static_cast<std::int64_t>(mix(sum, entry.round));
 }
@@ -54,7 +54,7 @@ Status check(const Comm& comm, const auto& sections, int source, const PendingPu
     const bool known = section.entry < entries.size();
     if (known && identity(entries[section.entry]) == section.what) continue;
     return {WEIR_EMISMATCH,
-            "rank " + std::to_string(comm.number_of(source)) + " puts something else where rank " +
+            "rank " + std::to_string(comm.number_of(source)) + " puts something else than rank " +
                 std::to_string(comm.number()) + " calls put of " +
                 (known ? in_words({entries[section.entry]}) : "nothing more") +
                 ": all ranks must put the same variables in the same order",
@@ -78,7 +78,7 @@ Transport::Transport(const Comm& comm, const Reach& reach, Staging& staging, con
       reach_(reach),
       staging_(staging),
       times_(times),
-      bells_(comm_, reach) {
+      desync_notice_(comm_, reach) {
   const std::int64_t passed = staging.budget().passed_bytes();
   ending_ = {staging.received(), staging.budget().shares().message_bytes - passed};
   passing_ = {staging.received() + ending_.size, passed};
@@ -104,14 +104,14 @@ void Transport::send(const Cycle& cycle, const std::vector<Entry>& entries) {
 void Transport::collect(const Cycle& cycle, const std::vector<Entry>& entries) {
   sections_.clear();
   for (std::size_t e = 0; e < entries.size(); ++e) {
-    std::int64_t at = entries[e].place.packed;
+    std::int64_t at = entries[e].reservation.packed;
     for (const Outgoing& out : entries[e].steps().outgoing) {
       if (!is_packed(cycle, out.owner, reach_)) continue;
       const Slot holder = cycle.assigned() ? cycle.holder(out.owner) : Slot{-1, 0};
       const std::int64_t bytes = out.count * entries[e].plan->element_bytes;
-      const std::int64_t number = cycle.fixed ? known_to_owner : recipes_.number(out);
+      const std::int64_t number = cycle.fixed ? known_to_owner : unpack_programs_.number(out);
       sections_.push_back(
-          {holder, out.owner, e, identity(entries[e]), number, &out.recipe, staging_.packed(at), bytes});
+          {holder, out.owner, e, identity(entries[e]), number, &out.unpack_program, staging_.packed(at), bytes});
       at += bytes;
     }
   }
@@ -130,7 +130,7 @@ void Transport::send_sections(const Address& address) {
 }
 
 // words: cycle, whether it is to be passed on, source, number of the message, sections; then of each its owner, entry,
-// what that is of, recipe's number, bytes, and, where the owner's plan does not know it, what is told of the recipe.
+// what that is of, unpack program's number, bytes, and, where the owner's plan does not know it, what is told of the unpack program.
 void Transport::write_words(const Address& address, int to, std::size_t begin, std::size_t end, PendingSend& message) {
   std::vector<std::int64_t>& words = message.words;
   words.assign({address.cycle, address.relay, address.source, serial_, static_cast<std::int64_t>(end - begin)});
@@ -138,7 +138,7 @@ void Transport::write_words(const Address& address, int to, std::size_t begin, s
     const Section& section = sections_[i];
     words.insert(words.end(), {section.owner, static_cast<std::int64_t>(section.entry), section.what, section.number,
                                section.bytes});
-    if (section.number != known_to_owner) recipes_.tell(words, {address.source, section.number}, to, *section.recipe);
+    if (section.number != known_to_owner) unpack_programs_.encode(words, {address.source, section.number}, to, *section.unpack_program);
   }
 }
 
@@ -159,8 +159,8 @@ void Transport::read_words(const std::vector<std::int64_t>& words, PendingReceiv
     section.bytes = words[at + 4];
     at += 5;
     coming.bytes += section.bytes;
-    section.recipe =
-        section.number == known_to_owner ? nullptr : &recipes_.hear(words, at, {coming.source, section.number});
+    section.unpack_program =
+        section.number == known_to_owner ? nullptr : &unpack_programs_.decode(words, at, {coming.source, section.number});
   }
 }
 
@@ -275,7 +275,7 @@ void Transport::end_to_take(const PendingReceive& coming, PendingPuts& pending) 
   for (Section section : coming.sections) {
     section.at = std::exchange(at, at + section.bytes);
     section.holder = pending.holder(section.owner, comm_.rank());
-    if (!section.recipe) section.recipe = &recipe_of(pending.entries[section.entry], coming.source);
+    if (!section.unpack_program) section.unpack_program = &recipe_of(pending.entries[section.entry], coming.source);
     if (section.holder.rank != comm_.rank()) {
       sections_.push_back(section);
       continue;
@@ -292,13 +292,13 @@ void Transport::end_to_take(const PendingReceive& coming, PendingPuts& pending) 
 
 void Transport::place_section(const std::vector<Entry>& entries, const Section& section) {
   const Entry& entry = entries[section.entry];
-  place(*section.recipe, section.at, staging_.own_tile(section.holder.place, entry.place.tile),
+  unpack(*section.unpack_program, section.at, staging_.own_tile(section.holder.tile_buffer, entry.reservation.tile),
         entry.plan->element_bytes);
 }
 
 void Transport::forget() {
-  recipes_.forget();
-  // What recipes have come and gone in.
+  unpack_programs_.forget();
+  // What unpack programs have come and gone in.
   spare_sends_.clear();
   heard_ = {};
 }
@@ -311,12 +311,12 @@ bool Transport::throw_away(const Deadline& deadline) {
   int bytes = 0;
   check_mpi(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
   // Of pieces there are no more than fit the memory for them; only words may be more.
-  Lent words(
+  PinnedForMpi words(
       std::vector<std::byte>(bytes <= staging_.budget().shares().message_bytes ? 0 : static_cast<std::size_t>(bytes)));
   std::byte* away = words->empty() ? staging_.received() : words->data();
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Irecv(away, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm_.raw(), &request), "MPI_Irecv");
-  wait_all(std::span(&request, 1), deadline, "the end of what was under way");
+  wait_all(std::span(&request, 1), deadline, "completion of outstanding messages");
   words.returned();
   return true;
 }
@@ -324,13 +324,13 @@ bool Transport::throw_away(const Deadline& deadline) {
 void Transport::drain(const Deadline& deadline) {
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool begun = alone(comm_);
-  for (Patience patience;; patience.pause()) {
-    require(!deadline.passed(), WEIR_ETIMEOUT, "the ranks did not come to the end of what was under way");
+  for (Backoff backoff;; backoff.pause()) {
+    require(!deadline.passed(), WEIR_ETIMEOUT, "timed out waiting for outstanding messages");
     std::erase_if(coming_,
                   [](PendingReceive& coming) { return ended(coming.request); });  // the rest comes to throw_away
     while (coming_.empty() && !alone(comm_) && throw_away(deadline)) {
     }
-    const bool heard = bells_.heard();
+    const bool heard = desync_notice_.acknowledged();
     drop_sent();
     if (!begun && heard && coming_.empty() && pending_sends_.empty()) {
       check_mpi(MPI_Ibarrier(comm_.raw(), &barrier), "MPI_Ibarrier");
@@ -346,7 +346,7 @@ void Transport::abandon() noexcept {
   // Requests that a deadline has left behind may still read or write: their memory stays.
   static_cast<void>(new std::list<PendingSend>(std::move(pending_sends_)));
   static_cast<void>(new std::list<PendingReceive>(std::move(coming_)));
-  bells_.abandon();
+  desync_notice_.abandon();
   comm_.abandon();
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forwarding: what could not be copied straight into its tile goes to the tile's holder. To one that nobody knew before
-// a message carries its pieces and, the first time a rank gets a piece of its kind, the recipe for placing it, so that
-// no rank need plan for all ranks that may ever send to it; an owner that the plan names knows where its pieces go.
-// Sends do not wait; what comes is placed straight into the tile it belongs to. A message goes from a rank to a holder
-// once a cycle, however many variables the cycle has. With two hops a message may first go, whole, to a relay, which
-// passes its pieces on to their holders. One thread at a time.
+// Forwarding: pieces that could not be copied straight into their tile are sent to the tile's holder. A message to a
+// holder that the plan does not name has its pieces and, the first time a rank gets a piece of its kind, the program
+// that unpacks it, so that no rank needs a plan for all ranks that may ever send to it; an owner that the plan names
+// knows where its pieces go. Sends do not wait; what comes is placed straight into the tile it belongs to. A message
+// goes from a rank to a holder once a cycle, however many variables the cycle has. With two hops a message may first
+// go, whole, to a relay, which passes its pieces on to their holders. One thread at a time.
 //
-// A message travels as two. Its words say what comes; they are taken as they come and in their order, so that a recipe
-// is known before any piece that wants it. Its bytes are taken when their cycle's pending write is known and there is
-// room: they wait in MPI's hands till then. What ends here has room of its own, which never waits for another rank;
-// what is passed on keeps its room until the holders have it.
+// A message is sent in two parts. Its words describe it; they are received at once and in order, so that an unpack
+// program is known before any piece that needs it. Its bytes are received when their cycle's pending write is known and
+// there is room: until then MPI keeps them. Pieces that end here have room of their own, which never waits for another
+// rank; relayed pieces keep their room until the holders have them.
 #pragma once
 
 #include <list>
@@ -19,8 +19,8 @@
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "flow/cycle.hpp"
-#include "forward/bells.hpp"
-#include "forward/recipes.hpp"
+#include "forward/desync_notice.hpp"
+#include "forward/unpack_programs.hpp"
 #include "memory/reach.hpp"
 #include "memory/staging.hpp"
 #include "mpi/comm.hpp"
@@ -62,11 +62,11 @@ class Transport {
   bool sent(std::uint32_t cycle);
   // Ranks that have not taken a message of these cycles: "3, 5".
   std::string slow(std::uint32_t cycle) const;
-  Bells& bells() noexcept { return bells_; }
-  // Forgets all recipes; all ranks do at once, with nothing under way.
+  DesyncNotice& desync_notice() noexcept { return desync_notice_; }
+  // Forgets all unpack programs; all ranks do at once, with nothing under way.
   void forget();
-  // What recipes take, and the notes on who has them.
-  std::int64_t recipe_bytes() const noexcept { return recipes_.bytes(); }
+  // What unpack programs take, and the notes on who has them.
+  std::int64_t recipe_bytes() const noexcept { return unpack_programs_.bytes(); }
   // Takes and throws away whatever is under way, until all ranks have done so. Collective.
   void drain(const Deadline& deadline);
   void abandon() noexcept;
@@ -75,18 +75,18 @@ class Transport {
 
  private:
   // A part of a message: what one put of its source has for one owner. `what` it is of is alike on all ranks; the
-  // recipe has a number which its source gives.
+  // unpack program has a number which its source gives.
   struct Section {
     Slot holder;
     int owner;
     std::size_t entry;
     std::int64_t what;
     std::int64_t number;
-    const CopyProgram* recipe;
+    const CopyProgram* unpack_program;
     std::byte* at;
     std::int64_t bytes;
   };
-  // Receive memory, used from its beginning, and given back when nobody uses it any more.
+  // Receive memory, used from its beginning, and given back when no rank uses it any more.
   struct Area {
     std::byte* begin = nullptr;
     std::int64_t size = 0, used = 0;
@@ -148,8 +148,8 @@ class Transport {
   std::vector<std::int64_t> heard_;
   std::vector<int> lengths_;
   std::vector<MPI_Aint> places_;
-  Recipes recipes_;
-  Bells bells_;
+  UnpackPrograms unpack_programs_;
+  DesyncNotice desync_notice_;
   std::uint32_t serial_ = 0;
   Traffic traffic_;
 };

@@ -9,7 +9,7 @@
 
 #include "base/spelling.hpp"
 #include "hdf5/lengths.hpp"
-#include "hdf5/passing_file.hpp"
+#include "hdf5/scratch_file.hpp"
 #include "schema/name.hpp"
 #include "schema/text_list.hpp"
 #include "write/netcdf4/metadata.hpp"
@@ -199,7 +199,7 @@ class Definition {
 }  // namespace
 
 std::vector<std::byte> define_by_netcdf(const std::string& path, const Schema& schema) {
-  const PassingFile file;
+  const ScratchFile file;
   Definition(file.path(), path, schema, Definition::Begins::anew).define();
   fit_growing_dimensions(file.path(), path, schema);
   return file.contents();

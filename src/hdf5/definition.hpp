@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// netCDF-C defines a file, which is taken into memory, or adds to the definitions of one.
+// Defines a file by netCDF-C in memory, or adds to the definitions of an existing one.
 #pragma once
 
 #include <cstddef>

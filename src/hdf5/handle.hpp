@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HDF5's handles, what it says of its errors, and what is asked of a dataset when it is written and when it is read.
-// Local.
+// HDF5's handles and error messages, and the property lists with which a dataset is written and read. Local.
 #pragma once
 
 #include <hdf5.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's metadata in memory, and the HDF5 driver (VFD) over it. Of data the driver keeps nothing: it gives each chunk
-// the place that was announced, and notes the place that HDF5 has taken. Of a file that is there it reads no data
-// either, and notes where they are. Where HDF5 is to write values by itself, data are as metadata (keep_data).
+// A file's metadata in memory, and the HDF5 driver (VFD) over it. The driver keeps no data: it gives each chunk the
+// announced offset, and records the offset that HDF5 has chosen. Of an existing file it reads no data either, and
+// records where they are. Where HDF5 has to write values by itself, it treats data as metadata (keep_data).
 #pragma once
 
 #include <hdf5.h>
@@ -36,7 +36,7 @@ class Image {
   // The file was cut off where what is in use ends.
   void note_cut() noexcept { in_file_ = std::min(in_file_, end_); }
 
-  // Where what is in use ends, as HDF5 tells it; and the file, as far as there was one.
+  // Where what is in use ends, as HDF5 reports it; and the file, as far as there was one.
   std::int64_t end() const noexcept { return end_; }
   void set_end(std::int64_t end) noexcept { end_ = end; }
   std::int64_t file_end() const noexcept { return std::max(end_, given_); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lengths of variables along dimensions that grow beside that of the records. netCDF-C makes a variable longer when
-// it writes into it, and it never sees Weir's data.
+// The lengths of variables along unlimited dimensions other than the record dimension. netCDF-C makes a variable longer
+// when it writes into it, and it never sees Weir's data.
 #pragma once
 
 #include <string>

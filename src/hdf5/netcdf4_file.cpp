@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a netCDF-4 file under HDF5's hand.
+// The tables of a netCDF-4 file, kept by HDF5.
 #include <hdf5.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 #include "hdf5/zstd.hpp"
 #include "plan/chunk_grid.hpp"
 #include "write/netcdf4/metadata.hpp"
-#include "write/packing/kept_notes.hpp"
+#include "write/packing/deferred_values.hpp"
 
 namespace weir {
 
@@ -42,7 +42,7 @@ class Netcdf4File final : public Netcdf4Metadata {
         file_(open(), H5Fclose),
         variables_(existing.variables) {
     require_old_superblock();
-    image_.note_cut();  // by whoever appends, of what a killed run has left
+    image_.note_cut();  // by the rank that appends, of what a killed run has left
     for (int var = 0; var < static_cast<int>(variables_.size()); ++var) open_set(var);
     records_ = common_records(existing.records);
     records_before_ = existing.records;
@@ -108,8 +108,7 @@ class Netcdf4File final : public Netcdf4Metadata {
     check(H5Fget_info2(file_.id(), &info), "the superblock");
     require(info.super.version < 3, WEIR_EFORMAT,
             in_quotes(path_) +
-                " has HDF5's newest superblock, by which other readers would be locked out between commits: copy it "
-                "(nccopy), and append to the copy");
+                " has HDF5's newest superblock, which would lock out other readers between commits: copy it (nccopy), and append to the copy");
   }
 
   std::string called(int var) const { return "the variable " + in_quotes(schema_.variable(var).name); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// New definitions for a netCDF-4 file that is there. netCDF-C makes them in a passing copy that has all of the file but
-// its data, each byte at its place (so a file of any size takes little room); what is other there afterwards is what is
-// to be written over in the file.
+// New definitions for an existing netCDF-4 file. netCDF-C makes them in a temporary sparse copy that has all of the
+// file but its data, each byte at its offset (so a file of any size takes little room); the bytes that differ
+// afterwards are written to the file.
 #include <fcntl.h>
 #include <hdf5.h>
 
@@ -11,7 +11,7 @@
 #include "base/spelling.hpp"
 #include "hdf5/definition.hpp"
 #include "hdf5/handle.hpp"
-#include "hdf5/passing_file.hpp"
+#include "hdf5/scratch_file.hpp"
 #include "hdf5/tables.hpp"
 #include "hdf5/zstd.hpp"
 #include "write/netcdf4/metadata.hpp"
@@ -141,7 +141,7 @@ class Redefinition4 {
   const std::string& path_;
   Descriptor original_;
   std::vector<Range> tables_;
-  PassingFile passing_;
+  ScratchFile passing_;
 };
 
 }  // namespace

@@ -60,7 +60,7 @@ class ArrayFinder {
       little_endian = H5Tequal(type.id(), little) > 0;
       if (little_endian || H5Tequal(type.id(), big) > 0) return {};
     }
-    return "its elements are stored in a form of HDF5's that Weir does not know";
+    return "its elements are stored in an HDF5 layout that Weir does not support";
   }
 
   void read_fill(hid_t set, hid_t list, StoredArray& array) const {
@@ -110,7 +110,7 @@ class ArrayFinder {
       count = length > 0 && count > most_chunks / length ? most_chunks + 1 : count * length;
     if (count > most_chunks) {
       array.obstacle =
-          "it has more chunks than Weir takes (" + std::to_string(most_chunks) + "): copy it with larger ones";
+          "it has more chunks than Weir supports (" + std::to_string(most_chunks) + "): copy it with larger ones";
       return;
     }
     array.pieces.resize(static_cast<std::size_t>(count));
@@ -150,7 +150,7 @@ class ArrayFinder {
 
 }  // namespace
 
-std::string open_trouble(const std::string& path) {
+std::string open_problem(const std::string& path) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   return file.id() < 0 ? reason() : "";
 }
@@ -166,7 +166,7 @@ void find_arrays(const std::string& path, StoredTables& tables) {
   hsize_t before = 0;
   require(
       H5Pget_userblock(made.id(), &before) >= 0 && before == 0, WEIR_EFORMAT,
-      in_quotes(path) + " has a user block before its netCDF-4 part, which Weir does not read: take it off (h5unjam)");
+      in_quotes(path) + " has a user block before its netCDF-4 part, which Weir does not read: remove it (h5unjam)");
   const ArrayFinder finder(path, file.id(), image, tables.schema);
   for (int var = 0; var < static_cast<int>(tables.schema.variables().size()); ++var)
     if (StoredArray& array = tables.arrays[static_cast<std::size_t>(var)]; array.lengths.empty())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the definitions of a netCDF-4 file, of all its groups, into Weir's data model: one dimension has records and is
-// the first of its variables. Other unlimited dimensions are as long as they are.
+// Reads the definitions of a netCDF-4 file, with all its groups, into Weir's data model: one dimension has records and
+// is the first of its variables. Other unlimited dimensions keep their present length.
 #include <netcdf.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class StoredDefinition {
     id_ = -1;
     throw Error(result == NC_ENOMEM ? WEIR_EMEMORY : WEIR_EFORMAT, "netCDF does not open the netCDF-4/HDF5 file " +
                                                                        in_quotes(path) + ": " + nc_strerror(result) +
-                                                                       open_trouble(path) + "; restore the file");
+                                                                       open_problem(path) + "; restore the file");
   }
   ~StoredDefinition() {
     if (id_ >= 0) static_cast<void>(nc_close(id_));
@@ -156,11 +156,11 @@ class StoredDefinition {
     const std::string path = group.prefix + name.data();
     std::vector<int> dims = dims_of(place);
     std::string reason;
-    if (type > NC_STRING) reason = "its elements are of a type that the file defines, which Weir does not read";
+    if (type > NC_STRING) reason = "its elements have a user-defined type, which Weir does not read";
     for (int& dim : dims) {
       const Length& length = lengths_.at(dim);
       if (length.in_schema < 0)
-        reason = length.now == 0 ? "it has no elements along a dimension that is not that of the records"
+        reason = length.now == 0 ? "it has a dimension of length 0 that is not the record dimension"
                                  : "it has a dimension whose name with its groups is too long";
       dim = length.in_schema;
     }
@@ -261,7 +261,7 @@ StoredTables definitions_by_netcdf(const std::string& path, StringVariables stri
     return StoredDefinition(path, strings).read();
   } catch (const Error& error) {
     if (error.code() != WEIR_EARGUMENT) throw;
-    throw Error(WEIR_EFORMAT, "Weir does not take the definitions of " + in_quotes(path) + ": " + error.what());
+    throw Error(WEIR_EFORMAT, "Weir does not support the definitions of " + in_quotes(path) + ": " + error.what());
   }
 }
 

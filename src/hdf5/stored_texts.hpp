@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elements of a variable of strings, as text of one length. Local.
+// The elements of a string variable as text of one length. Local.
 #pragma once
 
 #include <cstdint>

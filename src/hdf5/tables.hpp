@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an existing netCDF-4 file tells of itself: its definitions as netCDF-C reads them, and from HDF5's tables where
-// the bytes of each variable are. Nobody's data are read but those of variables that lie in the tables themselves.
+// The contents of an existing netCDF-4 file's metadata: its definitions as netCDF-C reads them, and the offsets of each
+// variable's bytes from HDF5's tables. No data are read except those of variables that are stored in the tables
+// themselves.
 #pragma once
 
 #include <string>
@@ -15,6 +16,6 @@ StoredTables definitions_by_netcdf(const std::string& path, StringVariables stri
 // The array of each other variable. Throws Error(WEIR_EFORMAT).
 void find_arrays(const std::string& path, StoredTables& tables);
 // Why HDF5 does not open it, in brackets; empty where it does.
-std::string open_trouble(const std::string& path);
+std::string open_problem(const std::string& path);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HDF5's types of the elements of netCDF's variables.
+// HDF5's types for the elements of netCDF's variables.
 #pragma once
 
 #include <hdf5.h>

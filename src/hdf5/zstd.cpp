@@ -15,7 +15,7 @@ namespace weir {
 
 namespace {
 
-// Chunks are packed by the writers; this is for whoever reads or writes such a file by HDF5 in the same program.
+// Chunks are packed by the writers; this is for code that reads or writes such a file by HDF5 in the same program.
 std::size_t run_zstd(unsigned flags, std::size_t values, const unsigned value[], std::size_t bytes, std::size_t* held,
                      void** buffer) {
   const bool unpacks = (flags & H5Z_FLAG_REVERSE) != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HDF5's filter 32015 for this process, where zstd was found when Weir was built: netCDF-C defines only filters that
-// are there, and few machines have the plugin where they write.
+// HDF5's filter 32015 for this process, if zstd was found when Weir was built: netCDF-C defines only available filters,
+// and few machines have the plugin on their compute nodes.
 #pragma once
 
 namespace weir {

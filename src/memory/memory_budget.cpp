@@ -19,7 +19,7 @@ constexpr std::int64_t unit_bytes = 4LL << 20;
 // A place is not made smaller than this, and no more are made than leave a host this many units: beyond them a model
 // that only puts runs through memory that no cache holds.
 constexpr std::int64_t place_bytes = 2 * unit_bytes;
-constexpr std::int64_t units_of_host = most_places;
+constexpr std::int64_t units_of_host = most_tile_buffers;
 
 std::int64_t aligned(std::int64_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -35,14 +35,14 @@ std::int64_t taken(std::int64_t tile_bytes) {
 MemoryShares memory_shares(const Config& config, const Machine& machine, bool messages) {
   const std::int64_t limit = config.buffer_limit_bytes;
   const MemoryParts parts = memory_parts(limit, messages);
-  MemoryShares shares{fewest_places, limit / 4, parts.message_bytes};
+  MemoryShares shares{fewest_tile_buffers, limit / 4, parts.message_bytes};
   // A rank that schedules for others counts their places, and does not know their memory.
   if (config.strategy == StrategyKind::dynamic && !has_control_rank(config)) {
     std::int64_t ranks = 1;
     for (const std::vector<int>& of_host : machine.ranks_of) ranks = std::max(ranks, std::ssize(of_host));
-    const std::int64_t places = std::min(parts.tile_bytes / place_bytes, units_of_host / ranks);
-    shares.places = static_cast<int>(std::max<std::int64_t>(fewest_places, places));
-    shares.tile_bytes = std::min(parts.tile_bytes / shares.places, std::max(limit / 4, place_bytes));
+    const std::int64_t tile_buffers = std::min(parts.tile_bytes / place_bytes, units_of_host / ranks);
+    shares.tile_buffers = static_cast<int>(std::max<std::int64_t>(fewest_tile_buffers, tile_buffers));
+    shares.tile_bytes = std::min(parts.tile_bytes / shares.tile_buffers, std::max(limit / 4, place_bytes));
   }
   shares.tile_bytes = std::min(shares.tile_bytes, largest_share) / alignment * alignment;
   shares.message_bytes = std::min(shares.message_bytes, largest_share) / alignment * alignment;
@@ -77,12 +77,12 @@ std::uint32_t MemoryBudget::in_the_way(const Need& need) const noexcept {
 }
 
 Reservation MemoryBudget::reserve(const Need& need, std::uint32_t cycle) {
-  Reservation place{used_.tile, ring_.take(aligned(need.packed), cycle)};
-  if (need.tile >= fewest_aligned_bytes) place.tile += missing_to(used_.tile, need.remainder, block_bytes);
+  Reservation reservation{used_.tile, ring_.take(aligned(need.packed), cycle)};
+  if (need.tile >= fewest_aligned_bytes) reservation.tile += missing_to(used_.tile, need.remainder, block_bytes);
   used_.tile += taken(need.tile);
   used_.packed += aligned(need.packed);
   used_.received += need.received;
-  return place;
+  return reservation;
 }
 
 int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, const PlanRequest& request) {

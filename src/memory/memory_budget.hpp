@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the memory of the cycles is shared out. Reserved by amounts that all ranks have agreed on, so that all run full
-// at the same put. Numbers alone: the staging holds the memory, the simulator has none. Pure, Local.
+// Divides the memory of the cycles. It is reserved by amounts that all ranks have agreed on, so that all run full at
+// the same put. This class only counts: the staging owns the memory, and the simulator has none. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 namespace weir {
 
 // Places of tile memory where nothing speaks for more: while one tile is written the other is filled.
-inline constexpr int fewest_places = 2;
-inline constexpr int most_places = 32;
+inline constexpr int fewest_tile_buffers = 2;
+inline constexpr int most_tile_buffers = 32;
 
 // What a rank's buffer_limit is for: all of it together, and no more.
 struct MemoryShares {
-  int places;                  // of tile memory: tiles a rank can hold at a time
+  int tile_buffers;                  // of tile memory: tiles a rank can hold at a time
   std::int64_t tile_bytes;     // of one of them
   std::int64_t message_bytes;  // of messages to send, and as many of messages received
 };
@@ -76,7 +76,7 @@ class MemoryBudget {
   // Of the memory for messages received: what is for those that are passed on.
   std::int64_t passed_bytes() const noexcept { return passed_; }
   bool possible(const Need& need) const noexcept;
-  // In the open cycle, beside what it has reserved.
+  // In the open cycle, besides what it has reserved.
   bool fits(const Need& need) const noexcept;
   // The latest cycle whose messages must be sent before this need can be met; 0: none.
   std::uint32_t in_the_way(const Need& need) const noexcept;

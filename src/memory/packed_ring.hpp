@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where messages to send lie until they are sent: a ring of bytes, taken by cycles in their order and given back in
-// that order. Ranks that take alike run full at the same place. Pure, Local.
+// The buffer of outgoing messages: a ring of bytes, which cycles take in their order and return in that order. Ranks
+// that take equal amounts run full at the same point. Pure, Local.
 #pragma once
 
 #include <cstdint>

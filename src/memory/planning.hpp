@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans that fit every rank's memory: in as many rounds as that takes, and, of what is read, by whoever reads it best
+// Makes plans that fit every rank's memory: in as many rounds as needed, and, for reading, with the best readers
 // (plan/reading_way.hpp). A run (pipeline/kept_plans.hpp) and the simulator plan by it. Pure.
 #pragma once
 
@@ -30,7 +30,7 @@ auto plan_within(const MemoryBudget& budget, PlanRequest& request, MakePlan plan
   }
 }
 
-// Whether owners are clerks of slots that anybody may hold.
+// Whether owners are planning ranks of slots that any rank may hold.
 inline bool has_open_slots(const Config& config, const PlanRequest& request) noexcept {
   return config.strategy == StrategyKind::dynamic && !request.read;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When cycles begin and end: each round of a put gets memory in the open one, which is finished where its memory is
-// used up, where it is as large as a unit shall be, when a record is put, or when somebody waits for all of it. A run
+// Decides when cycles begin and end: each round of a put gets memory in the open cycle, which ends when its memory is
+// used up, when it is as large as a unit may be, when a record is complete, or when a call waits for its data. A run
 // (pipeline/cycles.hpp) and the simulator (simulate/script.hpp) are two kinds of `Cycles`. Pure.
 //
 // What it asks of `cycles`, which is passed by value:
@@ -23,7 +23,7 @@
 
 namespace weir {
 
-// All ranks meet before they write together. Does nothing where none is open.
+// All ranks agree before they write together. Does nothing where none is open.
 template <class Cycles>
 void finish_cycle(Cycles cycles) {
   if (!cycles.open()) return;
@@ -68,7 +68,7 @@ bool record_is_complete(std::size_t variables, IsRecord is_record, WasPut was_pu
   return true;
 }
 
-// All of a record is put: the model is likely to compute next, and where tiles are written beside it, those that are
+// All of a record is put: the model is likely to compute next, and where tiles are written in the background, those that are
 // worth it are not kept back for more puts.
 template <class Cycles>
 void end_record_in_cycle(const Config& config, Cycles cycles) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose tile memory this rank reaches: its own, and, where memory is shared, that of its host's ranks. Pure, Local.
+// The ranks whose tile memory this rank can access: its own, and, where memory is shared, that of its host's ranks.
+// Pure, Local.
 #pragma once
 
 #include <vector>
@@ -18,7 +19,7 @@ class Reach {
 
   bool of(int rank) const noexcept { return machine_.reaches(rank_, rank, shared_); }
   bool shared() const noexcept { return shared_; }
-  // Nobody is out of reach.
+  // No rank is out of reach.
   bool everybody() const noexcept { return machine_.all_reach(shared_); }
   int rank() const noexcept { return rank_; }
   // A rank's number within its host.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much is read before it is handed out: rounds, in the order in which they are wanted, as many at a time (a cycle)
-// as memory holds. Pure, Local.
+// Divides a read into cycles: rounds, in the order in which they are needed, as many at a time as memory holds. Pure,
+// Local.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ constexpr std::int64_t whole_blocks(std::int64_t bytes) {
 // At the beginning of a shared segment.
 struct Staging::Slots {
   HostStatus::Entry host_status;
-  HostMeeting::Slot meeting;
+  HostReduction::Slot reduction;
   std::atomic<std::int64_t> high_water;
 };
 
@@ -35,7 +35,7 @@ Staging::Memory Staging::map_memory(std::int64_t bytes) {
   const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   require(memory != MAP_FAILED, WEIR_EMEMORY,
-          "the machine refuses " + std::to_string(size) + " bytes of memory: lower buffer_limit");
+          "the system cannot provide " + std::to_string(size) + " bytes of memory: lower buffer_limit");
   ask_for_large_pages(memory, size);
   return Memory(static_cast<std::byte*>(memory), Unmap{size});
 }
@@ -46,10 +46,10 @@ Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, con
       own_rank_(host.rank()),
       host_ranks_(host.size()),
       use_(use),
-      held_(static_cast<std::size_t>(shares.places)) {
+      held_(static_cast<std::size_t>(shares.tile_buffers)) {
   const auto parts = memory_parts(buffer_limit_bytes, use.messages);
   const std::int64_t tiles = whole_blocks(parts.tile_bytes);
-  const std::int64_t edges = most_places * block_bytes;  // each place begins with a block
+  const std::int64_t edges = most_tile_buffers * block_bytes;  // each place begins with a block
   if (use.shared)
     segments_ = SharedSegments(host, whole_blocks(sizeof(Slots)) + tiles + edges, deadline);
   else
@@ -61,17 +61,17 @@ Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, con
 
 void Staging::share_out(const MemoryShares& shares) {
   budget_ = MemoryBudget(shares, use_.passes_on);
-  held_.assign(static_cast<std::size_t>(shares.places), 0);
+  held_.assign(static_cast<std::size_t>(shares.tile_buffers), 0);
 }
 
 Reservation Staging::reserve(const Need& need, std::uint32_t cycle) {
-  const Reservation place = budget_.reserve(need, cycle);
+  const Reservation reservation = budget_.reserve(need, cycle);
   note_high_water();
-  return place;
+  return reservation;
 }
 
-void Staging::hold(int place, std::int64_t bytes) noexcept {
-  held_[static_cast<std::size_t>(place)] = bytes;
+void Staging::hold(int tile_buffer, std::int64_t bytes) noexcept {
+  held_[static_cast<std::size_t>(tile_buffer)] = bytes;
   note_high_water();
 }
 
@@ -95,9 +95,9 @@ std::int64_t Staging::host_high_water_bytes() const noexcept {
   return most;
 }
 
-std::byte* Staging::tile(int host_rank, int place, std::int64_t at) const noexcept {
+std::byte* Staging::tile(int host_rank, int tile_buffer, std::int64_t at) const noexcept {
   std::byte* base = use_.shared ? segments_.of(host_rank) + whole_blocks(sizeof(Slots)) : private_tiles_.get();
-  return base + place * whole_blocks(budget_.shares().tile_bytes) + at;
+  return base + tile_buffer * whole_blocks(budget_.shares().tile_bytes) + at;
 }
 
 Staging::Slots& Staging::slots(int host_rank) const noexcept {
@@ -115,8 +115,8 @@ std::vector<HostStatus::Entry*> Staging::status_entries() const {
   return slots_of_all(&Slots::host_status);
 }
 
-std::vector<HostMeeting::Slot*> Staging::meeting_slots() const {
-  return slots_of_all(&Slots::meeting);
+std::vector<HostReduction::Slot*> Staging::reduction_slots() const {
+  return slots_of_all(&Slots::reduction);
 }
 
 void Staging::abandon() noexcept {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of the cycles, all of it: tile memory (in segments that the ranks of a host share, each with places for
-// a few tiles: while one is written others are filled), messages to send, messages received. Together buffer_limit
-// (memory_budget.hpp), so that no rank ever holds more than that (contract 5). Memory is reserved by amounts that all
-// ranks have agreed on, so the same place is the same offset on every rank and all run full at the same put.
+// All memory of the cycles: tile memory (in segments that the ranks of a host share, each with a few tile buffers:
+// while one is written others are filled), outgoing messages, received messages. Together buffer_limit
+// (memory_budget.hpp), so that no rank ever holds more than that (contract 5). Memory is reserved by amounts that all ranks have agreed on, so a reservation has the same offset on every rank and all run full at the same put.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,7 @@
 #include <vector>
 
 #include "memory/memory_budget.hpp"
-#include "mpi/host_meeting.hpp"
+#include "mpi/host_reduction.hpp"
 #include "mpi/host_status.hpp"
 #include "mpi/shared_segment.hpp"
 
@@ -33,7 +32,7 @@ class Staging {
 
   const MemoryBudget& budget() const noexcept { return budget_; }
   // As the budget's (memory/memory_budget.hpp).
-  int places() const noexcept { return budget_.shares().places; }
+  int tile_buffers() const noexcept { return budget_.shares().tile_buffers; }
   bool fits(const Need& need) const noexcept { return budget_.fits(need); }
   std::uint32_t in_the_way(const Need& need) const noexcept { return budget_.in_the_way(need); }
   Reservation reserve(const Need& need, std::uint32_t cycle);
@@ -42,20 +41,20 @@ class Staging {
   // The open cycle's tile bytes so far, of the neediest rank.
   std::int64_t tile_bytes() const noexcept { return budget_.used().tile; }
   // So many bytes of tile memory are this rank's in one of its places; 0: none any more. For the report.
-  void hold(int place, std::int64_t bytes) noexcept;
-  // So many bytes of the memory for messages received are in use, beside what cycles reserve. For the report.
+  void hold(int tile_buffer, std::int64_t bytes) noexcept;
+  // So many bytes of the memory for messages received are in use, besides what cycles reserve. For the report.
   void hold_received(std::int64_t bytes) noexcept;
 
   // Tile memory of a rank of the host (of this rank's own, if the memory is not shared) at an offset of a place.
-  std::byte* tile(int host_rank, int place, std::int64_t at) const noexcept;
-  std::byte* own_tile(int place, std::int64_t at) const noexcept { return tile(own_rank_, place, at); }
+  std::byte* tile(int host_rank, int tile_buffer, std::int64_t at) const noexcept;
+  std::byte* own_tile(int tile_buffer, std::int64_t at) const noexcept { return tile(own_rank_, tile_buffer, at); }
   std::byte* packed(std::int64_t at) noexcept { return packed_.get() + at; }
   std::byte* received() noexcept { return received_.get(); }
   void synchronize() const { segments_.synchronize(); }
 
   // The slots of the host's ranks; empty where no memory is shared.
   std::vector<HostStatus::Entry*> status_entries() const;
-  std::vector<HostMeeting::Slot*> meeting_slots() const;
+  std::vector<HostReduction::Slot*> reduction_slots() const;
   // Most bytes this rank has held at any time.
   std::int64_t high_water_bytes() const noexcept { return high_water_; }
   // Most that any rank of the host has held; where no memory is shared, this rank.

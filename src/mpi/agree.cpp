@@ -68,7 +68,7 @@ Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, con
 }
 
 // Some ranks put themselves in order after a failure, and others have not heard of it: what they would do next differs.
-[[noreturn]] void raise_parted(const Status& why) {
+[[noreturn]] void raise_diverged(const Status& why) {
   throw Error(WEIR_EMPI, "the ranks did not recover together from a failure, and output ends: " + why.message);
 }
 
@@ -95,7 +95,7 @@ Status agree(const Comm& comm, const Point& point, const Status& mine, const Dea
   } else if (values[1] != -values[2]) {
     common = mismatch(comm, point, identity, deadline);
   }
-  if (!common.ok() && -values[5] == static_cast<std::int64_t>(AgreementPoint::recovery)) raise_parted(common);
+  if (!common.ok() && -values[5] == static_cast<std::int64_t>(AgreementPoint::recovery)) raise_diverged(common);
   return common;
 }
 

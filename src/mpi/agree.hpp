@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Agreement: every collective point of Weir begins or ends with one. All ranks say where they are and how they fare, in
-// one small reduction; where they are not at the same point, or one of them has failed, all of them get the same error.
+// Agreement: every collective point of Weir begins or ends with one. One small reduction combines the point and the
+// status of all ranks; if the points differ, or one rank has failed, all ranks get the same error.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@ struct Point {
 std::uint64_t mix(std::uint64_t signature, std::uint64_t part) noexcept;
 std::uint64_t mix(std::uint64_t signature, std::string_view text) noexcept;
 
-// What a rank brings to an agreement beside its status, and takes from it.
+// What a rank brings to an agreement besides its status, and takes from it.
 struct Question {
   std::int64_t value = 0;  // becomes the largest over all ranks
   bool together = true;    // becomes: all ranks were at points of one kind
-  double computed = 0;     // seconds since they last met (base/lateness.hpp); becomes the most of any rank
+  double computed = 0;     // seconds since they last met (base/load_imbalance.hpp); becomes the most of any rank
 };
 
 // The status all ranks share: of those that failed the lowest rank's, one of all files before one of a file; or a

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every point where ranks agree, of the core, the bridges, the bindings and the programs. The compiler counts them: a
-// number that is written nowhere cannot be given twice.
+// Every point where ranks agree, of the core, the bridges, the bindings and the programs. The compiler numbers them, so no number can be used twice.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +31,10 @@ enum class AgreementPoint : std::int64_t {
   planned,
   flush,
   out_of_sync,
-  settle,
+  drain,
   change_of_way,
   // Commits of one file, and of several as one.
-  land,
+  flush_attached,
   fill,
   durable,
   published,
@@ -52,7 +51,7 @@ enum class AgreementPoint : std::int64_t {
   read_end,
   // The bridges.
   bridge_definitions,
-  bridge_takeover,
+  bridge_intercept,
   give_up_bridge,
   store_by_bridge,
   complete_record,

@@ -59,10 +59,10 @@ Comm Comm::duplicate(MPI_Comm parent, const Deadline& deadline) {
             "MPI is not initialised: call MPI_Init or MPI_Init_thread first");
     return {};
   }
-  Lent made(MPI_Comm{MPI_COMM_NULL});
+  PinnedForMpi made(MPI_Comm{MPI_COMM_NULL});
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Comm_idup(parent, &*made, &request), "MPI_Comm_idup");
-  wait_all(std::span(&request, 1), deadline, "making of a communicator");
+  wait_all(std::span(&request, 1), deadline, "creation of a communicator");
   made.returned();
   return Comm(*made);
 }
@@ -71,15 +71,15 @@ namespace {
 
 // A call of MPI that this thread makes itself cannot be left, and a rank that ends within it would leave the others in
 // it for as long as the job may run: ends the program with a sentence, if it still lives after `seconds`.
-class EndOfPatience {
+class WaitTimedOut {
  public:
-  EndOfPatience(int rank, double seconds) : watch_([this, rank, seconds] { wait(rank, seconds); }) {}
-  ~EndOfPatience() {
+  WaitTimedOut(int rank, double seconds) : watch_([this, rank, seconds] { wait(rank, seconds); }) {}
+  ~WaitTimedOut() {
     returned_.set_value();
     watch_.join();
   }
-  EndOfPatience(const EndOfPatience&) = delete;
-  EndOfPatience& operator=(const EndOfPatience&) = delete;
+  WaitTimedOut(const WaitTimedOut&) = delete;
+  WaitTimedOut& operator=(const WaitTimedOut&) = delete;
 
  private:
   void wait(int rank, double seconds) {
@@ -87,9 +87,7 @@ class EndOfPatience {
     if (returned.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready) return;
     std::fprintf(
         stderr,
-        "weir: rank %d: making of a communicator: a rank has ended meanwhile, or hangs, and MPI has not come back "
-        "within %g s; this program ends here, since MPI lets no call be left (initialised with "
-        "MPI_THREAD_MULTIPLE it would get WEIR_ETIMEOUT)\n",
+        "weir: rank %d: creation of a communicator: a rank has ended or hangs, and MPI has not returned within %g s; this program ends here, because a blocked MPI call cannot be abandoned (initialised with MPI_THREAD_MULTIPLE it would get WEIR_ETIMEOUT)\n",
         rank, seconds);
     std::_Exit(EXIT_FAILURE);
   }
@@ -102,9 +100,9 @@ class EndOfPatience {
 // alone with all that it knows.
 template <class Make>
 MPI_Comm make_together(const Comm& parent, const Deadline& deadline, Make make) {
-  barrier(parent, deadline, "making of a communicator");
+  barrier(parent, deadline, "creation of a communicator");
   if (!any_thread_may_call()) {
-    const EndOfPatience watch(parent.number(), deadline.seconds());
+    const WaitTimedOut watch(parent.number(), deadline.seconds());
     return make();
   }
   struct Call {
@@ -121,7 +119,7 @@ MPI_Comm make_together(const Comm& parent, const Deadline& deadline, Make make) 
   }).detach();
   constexpr auto between_looks = std::chrono::milliseconds(10);
   while (call->made.wait_for(between_looks) != std::future_status::ready)
-    require(!deadline.passed(), WEIR_ETIMEOUT, "making of a communicator: a rank has ended meanwhile");
+    require(!deadline.passed(), WEIR_ETIMEOUT, "creation of a communicator: a rank has ended meanwhile");
   return call->made.get();
 }
 
@@ -169,7 +167,7 @@ Comm::Comm(Comm&& other) noexcept
       rank_(other.rank_),
       size_(other.size_),
       numbers_(other.numbers_),
-      meeting_(std::move(other.meeting_)) {}
+      reduction_(std::move(other.reduction_)) {}
 
 Comm& Comm::operator=(Comm&& other) noexcept {
   if (this == &other) return *this;
@@ -178,17 +176,17 @@ Comm& Comm::operator=(Comm&& other) noexcept {
   rank_ = other.rank_;
   size_ = other.size_;
   numbers_ = other.numbers_;
-  meeting_ = std::move(other.meeting_);
+  reduction_ = std::move(other.reduction_);
   return *this;
 }
 
 // Who waits lets MPI do what it can of what this rank has begun.
-void Comm::meet_in_memory(std::vector<HostMeeting::Slot*> slots) {
+void Comm::reduce_in_memory(std::vector<HostReduction::Slot*> slots) {
   const auto look = [comm = comm_] {
     int there = 0;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &there, MPI_STATUS_IGNORE), "MPI_Iprobe");
   };
-  meeting_ = slots.empty() || alone(*this) ? HostMeeting() : HostMeeting(std::move(slots), rank_, look);
+  reduction_ = slots.empty() || alone(*this) ? HostReduction() : HostReduction(std::move(slots), rank_, look);
 }
 
 // After an error other ranks may be elsewhere, and for those a collective free would wait.
@@ -204,7 +202,7 @@ void Comm::free() noexcept {
 
 void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what) {
   require(requests.size() <= INT_MAX, WEIR_EINTERNAL, "more requests than MPI can wait for");
-  for (Patience patience;; patience.pause()) {
+  for (Backoff backoff;; backoff.pause()) {
     int done = 0;
     check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
               "MPI_Testall");
@@ -219,7 +217,7 @@ using Words = std::vector<std::int64_t>;
 constexpr int direct_tag = 8;
 
 template <class Value>
-void wait_one(MPI_Request request, Lent<Value>& memory, const Deadline& deadline, std::string_view what) {
+void wait_one(MPI_Request request, PinnedForMpi<Value>& memory, const Deadline& deadline, std::string_view what) {
   wait_all(std::span(&request, 1), deadline, what);
   memory.returned();
 }
@@ -227,7 +225,7 @@ void wait_one(MPI_Request request, Lent<Value>& memory, const Deadline& deadline
 void allreduce(const Comm& comm, std::span<std::int64_t> values, MPI_Op op, const Deadline& deadline,
                std::string_view what) {
   if (alone(comm)) return;
-  Lent memory(Words(values.begin(), values.end()));
+  PinnedForMpi memory(Words(values.begin(), values.end()));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallreduce(MPI_IN_PLACE, memory->data(), static_cast<int>(values.size()), MPI_INT64_T, op, comm.raw(),
                            &request),
@@ -245,7 +243,7 @@ void barrier(const Comm& comm, const Deadline& deadline, std::string_view what) 
 
 void send(const Comm& comm, std::span<const std::byte> bytes, int to, const Deadline& deadline, std::string_view what) {
   require(bytes.size() <= INT_MAX, WEIR_EINTERNAL, "a message is longer than MPI can count");
-  Lent memory(std::vector<std::byte>(bytes.begin(), bytes.end()));
+  PinnedForMpi memory(std::vector<std::byte>(bytes.begin(), bytes.end()));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(
       MPI_Issend(memory->data(), static_cast<int>(memory->size()), MPI_BYTE, to, direct_tag, comm.raw(), &request),
@@ -255,7 +253,7 @@ void send(const Comm& comm, std::span<const std::byte> bytes, int to, const Dead
 
 void receive(const Comm& comm, std::span<std::byte> bytes, int from, const Deadline& deadline, std::string_view what) {
   require(bytes.size() <= INT_MAX, WEIR_EINTERNAL, "a message is longer than MPI can count");
-  Lent memory(std::vector<std::byte>(bytes.size()));
+  PinnedForMpi memory(std::vector<std::byte>(bytes.size()));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(
       MPI_Irecv(memory->data(), static_cast<int>(memory->size()), MPI_BYTE, from, direct_tag, comm.raw(), &request),
@@ -287,7 +285,7 @@ bool receive_if_there(const Comm& comm, int& source, int tag, std::vector<std::i
 }
 
 void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what) {
-  if (comm.meeting().takes(values.size())) return comm.meeting().max(values, deadline, what);
+  if (comm.reduction().takes(values.size())) return comm.reduction().max(values, deadline, what);
   allreduce(comm, values, MPI_MAX, deadline, what);
 }
 
@@ -298,7 +296,7 @@ void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadl
 void broadcast(const Comm& comm, std::span<std::int64_t> values, int root, const Deadline& deadline,
                std::string_view what) {
   if (alone(comm)) return;
-  Lent memory(Words(values.begin(), values.end()));
+  PinnedForMpi memory(Words(values.begin(), values.end()));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibcast(memory->data(), static_cast<int>(values.size()), MPI_INT64_T, root, comm.raw(), &request),
             "MPI_Ibcast");
@@ -313,13 +311,13 @@ void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const 
   broadcast(comm, std::span(&length, 1), root, deadline, what);
   require(length <= INT_MAX, WEIR_EARGUMENT,
           std::string(what) + ": " + std::to_string(length) + " bytes of definitions are too many");
-  // The others are in the broadcast by now: who cannot take part meets nobody any more.
+  // The others are in the broadcast by now: a rank that cannot take part makes no further agreement.
   const Status room = outcome_of([&] { return bytes.resize(static_cast<std::size_t>(length)), Status(); });
   require(room.ok(), WEIR_EMPI, [&] {
     return std::string(what) + ": no memory for " + std::to_string(length) + " bytes that the other ranks send; " +
            room.message;
   });
-  Lent memory(std::move(bytes));
+  PinnedForMpi memory(std::move(bytes));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibcast(memory->data(), static_cast<int>(length), MPI_BYTE, root, comm.raw(), &request), "MPI_Ibcast");
   wait_one(request, memory, deadline, what);
@@ -363,7 +361,7 @@ void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadl
 
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what) {
   if (alone(comm)) return {value};
-  Lent memory(std::vector<int>(static_cast<std::size_t>(comm.size()), value));
+  PinnedForMpi memory(std::vector<int>(static_cast<std::size_t>(comm.size()), value));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, memory->data(), 1, MPI_INT, comm.raw(), &request),
             "MPI_Iallgather");
@@ -379,7 +377,7 @@ std::vector<std::int64_t> allgather(const Comm& comm, std::span<const std::int64
     std::vector<std::int64_t> mine, all;
   };
   require(values.size() < static_cast<std::size_t>(INT_MAX), WEIR_EARGUMENT, "too many numbers for one gather");
-  Lent memory(Gathered{allgather(comm, static_cast<int>(values.size()), deadline, what), {}, {}, {}});
+  PinnedForMpi memory(Gathered{allgather(comm, static_cast<int>(values.size()), deadline, what), {}, {}, {}});
   std::int64_t total = 0;
   for (const int count : memory->counts) {
     memory->places.push_back(static_cast<int>(total));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Communicators, and waiting on MPI with a deadline. The only place, beside the bindings and the sinks' MPI-IO, that
-// speaks MPI. Every call is checked; communicators return errors instead of ending the program.
+// Communicators, and waiting on MPI with a deadline. Apart from the bindings and the sinks' MPI-IO, only this folder
+// calls MPI. Every call is checked; communicators return errors instead of ending the program.
 #pragma once
 
 #include <mpi.h>
@@ -17,7 +17,7 @@
 #include "base/counting.hpp"
 #include "base/error.hpp"
 #include "base/outcome.hpp"
-#include "mpi/host_meeting.hpp"
+#include "mpi/host_reduction.hpp"
 
 namespace weir {
 
@@ -34,7 +34,7 @@ class Comm {
   // A duplicate of `parent`, with errors returned. Collective over `parent`.
   static Comm duplicate(MPI_Comm parent, const Deadline& deadline = Deadline());
   // The ranks of `parent` that can share memory, in their order: of one machine, and not in containers that keep their
-  // processes apart. Collective. Here and in split() all ranks meet before the call, which MPI has only in a form that
+  // processes apart. Collective. Here and in split() all ranks agree before the call, which MPI has only in a form that
   // blocks: the deadline holds for a rank that does not come. For one that ends within the call it holds, too, where
   // any thread may call MPI; where not, the program ends with a sentence.
   static Comm of_host(const Comm& parent, const Deadline& deadline = Deadline());
@@ -59,8 +59,8 @@ class Comm {
   void call_ranks(const RankNumbers& numbers) noexcept { numbers_ = numbers; }
   // Its ranks, which share memory, meet there from now on for what is small enough. Who lets them ends the communicator
   // before the memory. All ranks do this at one point.
-  void meet_in_memory(std::vector<HostMeeting::Slot*> slots);
-  HostMeeting& meeting() const noexcept { return meeting_; }
+  void reduce_in_memory(std::vector<HostReduction::Slot*> slots);
+  HostReduction& reduction() const noexcept { return reduction_; }
   // Gives the communicator up without freeing it: after a timeout a collective free would hang.
   void abandon() noexcept { comm_ = MPI_COMM_NULL; }
 
@@ -72,18 +72,18 @@ class Comm {
   int rank_ = 0;
   int size_ = 1;
   RankNumbers numbers_;
-  mutable HostMeeting meeting_;
+  mutable HostReduction reduction_;
 };
 
 // What MPI reads or writes while a request is under way. Freed only once it has been returned: a request that a
 // deadline has left behind may still come to its end when a late rank arrives, and finds its memory.
 template <class Value>
-class Lent {
+class PinnedForMpi {
  public:
-  explicit Lent(Value value) : value_(new Value(std::move(value))) {}
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
-  ~Lent() {
+  explicit PinnedForMpi(Value value) : value_(new Value(std::move(value))) {}
+  PinnedForMpi(const PinnedForMpi&) = delete;
+  PinnedForMpi& operator=(const PinnedForMpi&) = delete;
+  ~PinnedForMpi() {
     if (returned_) delete value_;
   }
   Value& operator*() const noexcept { return *value_; }
@@ -100,7 +100,7 @@ class Lent {
 // deadline; the requests are then lost, their memory must stay (Lent), and the communicator must not be used any more.
 void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what);
 
-// One message between two ranks. send() returns when the other side takes it, so nobody's memory fills with messages
+// One message between two ranks. send() returns when the other side takes it, so no rank's memory fills with messages
 // that wait; receive() wants exactly as many bytes as were sent. Messages of a pair of ranks come in their order.
 void send(const Comm& comm, std::span<const std::byte> bytes, int to, const Deadline& deadline, std::string_view what);
 void receive(const Comm& comm, std::span<std::byte> bytes, int from, const Deadline& deadline, std::string_view what);

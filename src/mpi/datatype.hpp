@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI's names of netCDF's types.
+// MPI datatypes of netCDF's types.
 #pragma once
 
 #include <mpi.h>

@@ -25,7 +25,7 @@ class EventList {
   void append(const Event& event) noexcept;
   // The next event for this rank; false where there is none yet.
   bool read(Event& event) noexcept;
-  // Empties the list; to be called by one rank while nobody else uses it.
+  // Empties the list; to be called by one rank while no other rank uses it.
   void clear() noexcept;
   // This rank begins at the beginning of a cleared list.
   void rewind() noexcept { read_ = 0; }

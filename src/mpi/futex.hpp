@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sleeping on a word in memory that processes share, and waking who sleeps there. Local.
+// Sleeping on a word in shared memory, and waking the sleepers. Local.
 #pragma once
 
 #include <atomic>

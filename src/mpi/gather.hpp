@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every rank knows, on rank 0. Collective.
+// Gathers values of all ranks on rank 0. Collective.
 #pragma once
 
 #include <algorithm>

@@ -57,7 +57,7 @@ void HostStatus::say_put(std::uint32_t cycle) noexcept {
   wake_up(&Entry::put, reason(cycle));
 }
 
-// Whoever sleeps until this rank has put must look again.
+// The rank that sleeps until this rank has put must look again.
 void HostStatus::say_out_of_sync() noexcept {
   say(&Entry::out_of_sync, 1);
   wake_up(&Entry::put, any_reason);
@@ -77,8 +77,8 @@ bool HostStatus::all_put(std::uint32_t cycle) const noexcept {
                      [&](const Entry* entry) { return reached(entry->put.load(std::memory_order_acquire), cycle); });
 }
 
-// A entry's meetings are read before its cycles, and said after them.
-bool HostStatus::parted(std::uint32_t cycle) const noexcept {
+// A entry's agreements are read before its cycles, and said after them.
+bool HostStatus::has_diverged(std::uint32_t cycle) const noexcept {
   if (entries_.empty()) return false;
   const std::uint32_t here = entries_[static_cast<std::size_t>(own_)]->met.load(std::memory_order_relaxed);
   return std::any_of(entries_.begin(), entries_.end(), [&](const Entry* entry) {

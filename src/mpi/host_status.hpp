@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shared status of a host: what its ranks tell each other through shared memory, without messages and without a
-// barrier. Each rank has an entry in which it alone writes: the last cycle all of whose pieces it has put in place, the
-// last cycle it has finished writing, and whether it is out of sync (a call of it was refused, so that it cannot do
-// what the others do). Others read it, or sleep until it changes.
+// The shared status of a host: its ranks exchange their progress through shared memory, without messages and without a
+// barrier. Each rank has an entry that only it writes: the last cycle whose pieces it has put in place, the last cycle
+// it has finished writing, and whether it is out of sync (one of its calls was refused, so that it cannot do what the
+// others do). Others read it, or sleep until it changes.
 #pragma once
 
 #include <atomic>
@@ -18,19 +18,19 @@ class HostStatus {
   struct alignas(64) Entry {
     std::atomic<std::uint32_t> put;          // cycles whose pieces are in place
     std::atomic<std::uint32_t> written;      // cycles whose tiles are written
-    std::atomic<std::uint32_t> met;          // meetings of all ranks this rank has come to
-    std::atomic<std::uint32_t> out_of_sync;  // not 0: waits for nobody, and nobody need wait for it
+    std::atomic<std::uint32_t> met;          // agreements of all ranks this rank has come to
+    std::atomic<std::uint32_t> out_of_sync;  // not 0: does not wait, and no rank need wait for it
     std::atomic<std::uint32_t> writing;      // of the first rank's entry: ranks of the host that write now
   };
 
-  // A rank alone: nobody to tell, nobody to wait for.
+  // A rank alone: no rank to tell, no rank to wait for.
   HostStatus() = default;
   // `entries` of the ranks of the host, `ranks` their numbers in the model (for messages); own: which is this rank's.
-  // Those from `followers` on do what the others tell them: they are named only where nobody else is behind.
+  // Those from `followers` on do what the others tell them: they are named only where no other rank is behind.
   HostStatus(std::vector<Entry*> entries, std::vector<int> ranks, int own, int followers);
 
   void say_put(std::uint32_t cycle) noexcept;
-  // Nobody sleeps until these change.
+  // No rank sleeps until these change.
   void say_written(std::uint32_t cycle) noexcept { say(&Entry::written, cycle); }
   void say_met(std::uint32_t meetings) noexcept { say(&Entry::met, meetings); }
   void say_out_of_sync() noexcept;
@@ -42,9 +42,9 @@ class HostStatus {
   [[nodiscard]] bool all_others_put(std::uint32_t cycle) const noexcept;
   // Whether a rank of the host is out of sync. Any thread.
   [[nodiscard]] bool anybody_out_of_sync() const noexcept;
-  // Whether a rank of the host has come to a meeting of all ranks that this one has not, without having put a cycle
+  // Whether a rank of the host has come to a agreement of all ranks that this one has not, without having put a cycle
   // that this one has: they have parted, and it never will. Any thread.
-  [[nodiscard]] bool parted(std::uint32_t cycle) const noexcept;
+  [[nodiscard]] bool has_diverged(std::uint32_t cycle) const noexcept;
   // Whether every rank of the host has written its tiles of a cycle by now.
   [[nodiscard]] bool all_written(std::uint32_t cycle) const noexcept;
   // Sleeps until a rank of the host that has not said so may have, a tenth of a second at the most. Any thread.
@@ -54,13 +54,13 @@ class HostStatus {
   void end_writing() noexcept;
   // Sleeps until a turn may be free, a tenth of a second at the most. Any thread.
   void sleep_until_turn(int most) const noexcept;
-  // The host's ranks that have not come to so many meetings: "3, 5"; "" where all have, or nobody shares memory.
+  // The host's ranks that have not come to so many meetings: "3, 5"; "" where all have, or no rank shares memory.
   std::string absent(std::uint32_t meetings) const { return behind(&Entry::met, meetings); }
   // Those that have not put so many cycles, or not written them.
   std::string not_put(std::uint32_t cycle) const { return behind(&Entry::put, cycle); }
   std::string not_written(std::uint32_t cycle) const { return behind(&Entry::written, cycle); }
-  // Those that have not come as far as this rank: to its last cycle, or else to its last meeting; not who, on the way
-  // to that meeting, waits for another's pieces as this rank does. Any thread.
+  // Those that have not come as far as this rank: to its last cycle, or else to its last agreement; not who, on the way
+  // to that agreement, waits for another's pieces as this rank does. Any thread.
   std::string behind() const;
 
  private:

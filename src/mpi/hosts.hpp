@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ranks are of one host: those that can share memory, or, where the configuration says so, a part of them
+// Determines which ranks are on one host: those that can share memory, or, if the configuration says so, a part of them
 // (base/host_part.hpp). Collective.
 #pragma once
 

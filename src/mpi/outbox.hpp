@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that a rank says to others without waiting for them: a rank that is stopped, or gone, holds up nobody who has
-// something to tell it. Words of a pair of ranks come in their order. One thread at a time.
+// Messages of words that a rank sends without waiting for their receivers: a rank that is stopped or gone does not
+// block a sender. Messages of a pair of ranks arrive in order. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class Outbox {
   Outbox(const Comm& comm, int tag);
   Outbox(Outbox&&) = default;
   Outbox& operator=(Outbox&&) = default;
-  // What nobody has taken by then stays in memory for as long as the process lives.
+  // What no rank has taken by then stays in memory for as long as the process lives.
   ~Outbox();
 
   // Keeps the words until they are taken. Allocates nothing where no more are under way than were before. Local.

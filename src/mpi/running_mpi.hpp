@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which MPI the calls of this program reach. Where two are loaded, the first one gets all calls, also of libraries that
-// were built with the other one, whose communicators are then nothing to it.
+// Finds out which MPI library the calls of this program reach. If two are loaded, the first one gets all calls, also
+// those of libraries that were built with the other one, whose communicators it does not know.
 #pragma once
 
 #include <string>

@@ -59,10 +59,10 @@ SharedSegments::SharedSegments(const Comm& host, std::int64_t bytes, const Deadl
     segments_.push_back(map(open_file(offered).number(), offered.bytes));
     if (!segments_.back()) refused = 1;
   }
-  // Nobody closes a file that a neighbour has yet to open.
+  // No rank closes a file that a neighbour has yet to open.
   allreduce_max(host, std::span(&refused, 1), deadline, "sharing of memory");
   require(refused == 0 || !deadline.overdue(), WEIR_ETIMEOUT,
-          "sharing of memory: this rank stood still, and ranks of its host have given up meanwhile");
+          "sharing of memory: this rank was stopped, and ranks of its host have timed out meanwhile");
   require(refused == 0, WEIR_EMEMORY, [&] {
     return "the ranks of a host cannot share " + std::to_string(bytes) +
            " bytes of memory each: lower buffer_limit, or allow for more memory or open files";

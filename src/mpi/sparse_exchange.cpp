@@ -21,7 +21,7 @@ bool receive_one(const Comm& comm, int tag, Messages& received, const Deadline& 
 Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadline) {
   Messages received;
   std::vector<MPI_Request> sends;
-  Lent messages(std::move(sent));
+  PinnedForMpi messages(std::move(sent));
   for (Message& message : *messages) {
     if (message.peer == comm.rank()) {
       received.push_back(std::move(message));
@@ -39,8 +39,8 @@ Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadl
   }
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool in_barrier = false;
-  for (Patience patience;; patience.pause()) {
-    while (receive_one(comm, tag, received, deadline)) patience = Patience();
+  for (Backoff backoff;; backoff.pause()) {
+    while (receive_one(comm, tag, received, deadline)) backoff = Backoff();
     int done = 0;
     if (in_barrier) {
       check_mpi(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE), "MPI_Test");
@@ -53,7 +53,7 @@ Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadl
       if (done) check_mpi(MPI_Ibarrier(comm.raw(), &barrier), "MPI_Ibarrier");
       in_barrier = done != 0;
     }
-    if (deadline.passed()) throw Error(WEIR_ETIMEOUT, "planning: a rank did not come");
+    if (deadline.passed()) throw Error(WEIR_ETIMEOUT, "planning: a rank did not reach this call");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sparse exchange: messages to few of many ranks, where nobody knows who will write to him. By synchronous sends and
+// A sparse exchange: messages to few of many ranks, where no receiver knows its senders. It uses synchronous sends and
 // a nonblocking barrier, so that no rank needs room or time for all ranks (the NBX algorithm of Hoefler, Siebert and
 // Lumsdaine 2010).
 #pragma once

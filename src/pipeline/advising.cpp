@@ -19,7 +19,7 @@ Config with(const Config& asked, const Way& way) {
   config.progress = ProgressKind::automatic;  // what was asked is there, and not every way has a use for it
   config.control = ControlKind::hosted;       // a rank that serves does so by the way that it was started for
   config.hops = HopKind::one;
-  settle(config);
+  resolve_defaults(config);
   return config;
 }
 
@@ -84,26 +84,26 @@ void Advising::ask_for(const Config& asked) {
 // The table's way first, where rank 0 finds one; `known`: its entry, whole on rank 0. What is wrong with the table is a
 // line in the report.
 std::vector<Way> Advising::ways_for(const OpenFile& file, TunedEntry& known) {
-  std::string found, trouble;
+  std::string found, problem;
   std::int64_t told[] = {0, 0};  // the sink, and whether a run has measured the entry
   if (rank_.comm.rank() == 0) {
     try {
       const auto inspect = [path = file.resolved] { return inspect_file_system(path); };
-      const FileSystem system = rank_.storage.get(inspect, "asking for the file system of " + file.path);
+      const FileSystem system = rank_.storage.get(inspect, "querying the file system of " + file.path);
       told[0] = static_cast<std::int64_t>(choose_sink(rank_.config, rank_.machine.hosts(), system).kind);
       const auto read = [path = advice_->table_path] { return TunedTable::read(path, machine_name()); };
       known = rank_.storage.get(read, "reading " + advice_->table_path).find(advice_->output).value_or(TunedEntry{});
       found = lines_of(known.way.settings);
       told[1] = known.measured ? 1 : 0;
     } catch (const Error& error) {
-      trouble = error.what();
+      problem = error.what();
     }
   }
   const std::string call = "weir_enddef of " + file.path;
   broadcast(rank_.comm, std::span(told), 0, rank_.deadline(), call);
   found = broadcast(rank_.comm, found, 0, rank_.deadline(), call);
-  trouble = broadcast(rank_.comm, trouble, 0, rank_.deadline(), call);
-  if (!trouble.empty()) say(trouble);
+  problem = broadcast(rank_.comm, problem, 0, rank_.deadline(), call);
+  if (!problem.empty()) say(problem);
   std::vector<Way> ways = ways_by_rule(static_cast<SinkKind>(told[0]), rank_.machine);
   known.way = {settings_of(found)};
   known.measured = told[1] == 1;
@@ -125,7 +125,7 @@ void Advising::take(const OpenFile& file, const std::string& packing) {
   advice_->advisor.emplace(std::move(ways), known.way.settings.empty() ? Origin::rules : tuned);
   if (known.measured && known.shape == advice_->output) advice_->advisor->expect(known.seconds);
   say(advice_->advisor->line());
-  cycles_.settle();
+  cycles_.drain();
   change_to(advice_->advisor->way());
 }
 
@@ -137,15 +137,15 @@ void Advising::end_record(const OpenFile& file) {
   if (advice.leader != &file) return;
   ++advice.records;
   if (!advice.advisor->record_ended(now_seconds())) return;
-  cycles_.settle();
-  std::int64_t nanoseconds = std::llround(1e9 * advice.advisor->judge(now_seconds(), cycles_.flow().beside()));
+  cycles_.drain();
+  std::int64_t nanoseconds = std::llround(1e9 * advice.advisor->judge(now_seconds(), cycles_.flow().in_background()));
   broadcast(rank_.comm, std::span(&nanoseconds, 1), 0, rank_.deadline(), "strategy: auto");
   const bool other = advice.advisor->decide(1e-9 * static_cast<double>(nanoseconds));
   if (!advice.advisor->trying()) say(advice.advisor->line());
   if (other) change_to(advice.advisor->way());
 }
 
-bool Advising::worn_out() {
+bool Advising::slower_than_before() {
   return advice_ && advice_->advisor && advice_->advisor->worse();
 }
 
@@ -179,7 +179,7 @@ void Advising::change_to(const Way& way) {
   }
   plans_.clear();
   cycles_.go_on_with(std::move(run));
-  meetings_.meet({AgreementPoint::change_of_way, 0, "strategy: auto", nullptr}, {});
+  agreement_.agree_at({AgreementPoint::change_of_way, 0, "strategy: auto", nullptr}, {});
 }
 
 void Advising::remember(double elapsed_seconds, double call_seconds) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `strategy: auto`: the pipeline writes by the way that is advised, and changes it between cycles. Without it, nothing
-// here does anything.
+// `strategy: auto`: the pipeline writes in the advised way, and changes it between cycles. With other strategies this
+// class does nothing.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 #include "advice/advice.hpp"
 #include "pipeline/cycles.hpp"
 #include "pipeline/kept_plans.hpp"
-#include "pipeline/meetings.hpp"
+#include "pipeline/agreement.hpp"
 #include "pipeline/rank_context.hpp"
 #include "plan/roles.hpp"
 
@@ -19,8 +19,8 @@ namespace weir {
 class Advising {
  public:
   // All outlive this, which changes the rank's configuration, roles, plans and flow.
-  Advising(RankContext& rank, Meetings& meetings, Roles& roles, KeptPlans& plans, Cycles& cycles)
-      : rank_(rank), meetings_(meetings), roles_(roles), plans_(plans), cycles_(cycles) {}
+  Advising(RankContext& rank, Agreement& agreement, Roles& roles, KeptPlans& plans, Cycles& cycles)
+      : rank_(rank), agreement_(agreement), roles_(roles), plans_(plans), cycles_(cycles) {}
 
   // The way to write is advised, with `asked` for all that the advice does not name.
   void ask_for(const Config& asked);
@@ -31,7 +31,7 @@ class Advising {
   void end_record(const OpenFile& file);
   void leave(const OpenFile& file);
   // At a commit, on rank 0: whether what was advised has become slower; then all ranks call reconsider().
-  bool worn_out();
+  bool slower_than_before();
   void reconsider();
   // Keeps what was found for the next run. Seconds since the start, and of them in Weir's calls. Local.
   void remember(double elapsed_seconds, double call_seconds);
@@ -44,7 +44,7 @@ class Advising {
   void say(std::string line);
 
   RankContext& rank_;
-  Meetings& meetings_;
+  Agreement& agreement_;
   Roles& roles_;
   KeptPlans& plans_;
   Cycles& cycles_;

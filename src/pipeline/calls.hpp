@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One put and one get of one rank, as the pipeline takes them.
+// The requests that the pipeline takes: one put, or one get, of one rank.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace weir {
 
-struct Offer {
+struct PutRequest {
   OpenFile* file;
   int var;
   std::int64_t record;
@@ -26,7 +26,7 @@ struct Offer {
 };
 
 // Records that a plan serves.
-struct Want {
+struct GetRequest {
   const OpenFile* file;
   std::shared_ptr<TileSource> source;
   int var;

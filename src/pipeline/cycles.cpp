@@ -18,16 +18,16 @@ std::int64_t first_byte_of(const OpenFile& file, int var, std::int64_t record) {
 
 }  // namespace
 
-Cycles::Cycles(RankContext& rank, Meetings& meetings, const Roles& roles, const Comm* link)
-    : rank_(rank), meetings_(meetings), roles_(roles), run_(make_flow(link)) {}
+Cycles::Cycles(RankContext& rank, Agreement& agreement, const Roles& roles, const Comm* link)
+    : rank_(rank), agreement_(agreement), roles_(roles), run_(make_flow(link)) {}
 
 std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
   const RunParts parts{rank_.config,      rank_.comm,    rank_.machine,     rank_.reach, rank_.staging,
-                       rank_.host_status, batch_,        rank_.tally,       rank_.trace, meetings_.noted(),
-                       rank_.roll_call,   rank_.storage, rank_.writer_cores};
-  const int places = rank_.staging.places(), slots = static_cast<int>(roles_.writers().size());
-  const int window = cycles_in_flight(rank_.config, rank_.machine, places, slots);
-  const ScheduleParameters how = schedule_parameters(rank_.config, places);
+                       rank_.host_status, batch_,        rank_.tally,       rank_.trace, agreement_.noted(),
+                       rank_.liveness_check,   rank_.storage, rank_.writer_cores};
+  const int tile_buffers = rank_.staging.tile_buffers(), slots = static_cast<int>(roles_.writers().size());
+  const int window = cycles_in_flight(rank_.config, rank_.machine, tile_buffers, slots);
+  const ScheduleParameters how = schedule_parameters(rank_.config, tile_buffers);
   std::unique_ptr<Control> control;
   switch (control_way(rank_.config, rank_.machine, rank_.reach.shared())) {
     case ControlWay::fixed:
@@ -47,10 +47,10 @@ std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
 }
 
 // What rules of cycles (memory/put_cycles.hpp) ask for.
-struct Cycles::Hands {
+struct Cycles::CycleOps {
   Cycles& cycles;
   std::string_view call = cycle_call;
-  const Offer* offer = nullptr;
+  const PutRequest* request = nullptr;
   const Plan* steps = nullptr;
   RangeFailure* failure = nullptr;
 
@@ -60,15 +60,15 @@ struct Cycles::Hands {
   void begin() const { cycles.begin(); }
   void used_up() const { cycles.rank_.trace.main().mark(Mark::full, {.number = number()}); }
   void make_room(std::uint32_t earlier) const {
-    if (!cycles.run_->flow.make_room(earlier)) cycles.meetings_.meet_out_of_sync();
+    if (!cycles.run_->flow.make_room(earlier)) cycles.agreement_.join_out_of_sync();
   }
   Need need(std::size_t round) const {
     return need_of(steps->reserves[round], steps->element_bytes,
-                   first_byte_of(*offer->file, offer->var, offer->record));
+                   first_byte_of(*request->file, request->var, request->record));
   }
-  void put(std::size_t round, const Reservation& place) const {
+  void put(std::size_t round, const Reservation& reservation) const {
     failure->merge(
-        cycles.put({offer->file, offer->var, offer->record, steps, round, place, offer->fill}, offer->buffer));
+        cycles.put({request->file, request->var, request->record, steps, round, reservation, request->fill}, request->buffer));
   }
   bool full() const noexcept { return cycles.run_->flow.full(memory().tile_bytes()); }
   bool collective() const noexcept { return cycles.batch_.writes_collectively(); }
@@ -76,10 +76,10 @@ struct Cycles::Hands {
   void hand_over() const { cycles.hand_over(); }
 };
 
-RangeFailure Cycles::put(const Offer& offer, const Plan& steps) {
+RangeFailure Cycles::put(const PutRequest& request, const Plan& steps) {
   RangeFailure failure;
-  put_in_cycles(steps.rounds.size(), Hands{*this, cycle_call, &offer, &steps, &failure});
-  rank_.tally.bytes_put += offer.layout->elements_held() * offer.key.element_bytes;
+  put_in_cycles(steps.rounds.size(), CycleOps{*this, cycle_call, &request, &steps, &failure});
+  rank_.tally.bytes_put += request.layout->elements_held() * request.key.element_bytes;
   ++rank_.tally.puts;
   return failure;
 }
@@ -96,33 +96,33 @@ void Cycles::begin() {
   at_rest_ = false;
   ++cycle_.number;
   cycle_.wanted = static_cast<int>(roles_.writers().size());
-  if (!run_->flow.begin(cycle_)) meetings_.meet_out_of_sync();
+  if (!run_->flow.begin(cycle_)) agreement_.join_out_of_sync();
 }
 
 void Cycles::hand_over() {
-  if (!run_->flow.finish(cycle_)) meetings_.meet_out_of_sync();
+  if (!run_->flow.finish(cycle_)) agreement_.join_out_of_sync();
   batch_.clear();
   ++rank_.tally.cycles;
 }
 
 void Cycles::end_record() {
   ++rank_.tally.records;
-  end_record_in_cycle(rank_.config, Hands{*this});
+  end_record_in_cycle(rank_.config, CycleOps{*this});
 }
 
 void Cycles::flush(std::string_view call) {
   try {
-    finish_cycle(Hands{*this, call.empty() ? cycle_call : call});
-    if (!run_->flow.settle()) meetings_.meet_out_of_sync();
+    finish_cycle(CycleOps{*this, call.empty() ? cycle_call : call});
+    if (!run_->flow.drain()) agreement_.join_out_of_sync();
   } catch (const Error& error) {
-    meetings_.explain(error, call.empty() ? "" : std::string(call) + ": ");
+    agreement_.explain(error, call.empty() ? "" : std::string(call) + ": ");
     throw;
   }
 }
 
-void Cycles::settle() {
+void Cycles::drain() {
   flush();
-  meetings_.meet({AgreementPoint::settle, 0, "put of what was put before", nullptr}, {});
+  agreement_.agree_at({AgreementPoint::drain, 0, "put of what was put before", nullptr}, {});
   at_rest_ = true;
 }
 
@@ -130,9 +130,9 @@ void Cycles::settle() {
 void Cycles::agree_to_write(std::string_view call) {
   const Span span(rank_.trace.main(), Step::wait, rank_.tally.wait_seconds, {.number = cycle_.number});
   for (;;) {
-    const Status common = meetings_.agree_on({AgreementPoint::flush, 0, call, nullptr}, nullptr);
+    const Status common = agreement_.agree_on({AgreementPoint::flush, 0, call, nullptr}, nullptr);
     if (common.ok()) return;
-    meetings_.fail(common);
+    agreement_.fail(common);
     if (common.subject < 0) common.raise();
     batch_.drop_failed();
   }
@@ -146,7 +146,7 @@ Traffic Cycles::traffic() const noexcept {
 void Cycles::go_on_with(std::unique_ptr<RunFlow> run) {
   past_ = traffic();
   run_ = std::move(run);
-  cycle_ = Cycle{.number = cycle_.number + most_places, .slots = {}};
+  cycle_ = Cycle{.number = cycle_.number + most_tile_buffers, .slots = {}};
   batch_.clear();
   restart();
 }
@@ -158,7 +158,7 @@ void Cycles::drop() {
 }
 
 void Cycles::end(std::uint32_t furthest) {
-  cycle_.number = furthest + most_places;
+  cycle_.number = furthest + most_tile_buffers;
   run_->flow.drop();
   transport().drain(rank_.deadline());
   run_->control->end(cycle_.number);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles: puts get memory in the open one, which is finished where memory, a record or a flush ends it; the flow
-// (flow/flow.hpp) then brings its tiles to their holders and to the file.
+// Cycles: puts get memory in the open cycle, which ends when its memory is used up, when a record is complete, or at a
+// flush; the flow (flow/flow.hpp) then brings its tiles to their holders and to the file.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "flow/flow.hpp"
 #include "pipeline/calls.hpp"
-#include "pipeline/meetings.hpp"
+#include "pipeline/agreement.hpp"
 #include "pipeline/rank_context.hpp"
 #include "plan/roles.hpp"
 #include "put/batch.hpp"
@@ -32,16 +32,16 @@ class Cycles {
  public:
   // link: where a rank of its own runs the scheduler, the model's ranks and that one (control/control.hpp); else
   // nullptr. All outlive this. Collective.
-  Cycles(RankContext& rank, Meetings& meetings, const Roles& roles, const Comm* link);
+  Cycles(RankContext& rank, Agreement& agreement, const Roles& roles, const Comm* link);
 
   // By a plan that is kept until the cycle is settled. Collective where memory runs out, else Local.
-  RangeFailure put(const Offer& offer, const Plan& steps);
-  // The model is likely to compute now: where tiles are written beside it, those that are worth it are not kept back.
+  RangeFailure put(const PutRequest& request, const Plan& steps);
+  // The model is likely to compute now: where tiles are written in the background, those that are worth it are not kept back.
   void end_record();
   // Writes what was put, for a call of this name. Collective.
   void flush(std::string_view call = "");
   // Flushes, and waits until all ranks have: what is put later is written later. Collective.
-  void settle();
+  void drain();
   // Nothing was put since all ranks settled; alike on all.
   bool at_rest() const noexcept { return at_rest_; }
   // Of the open cycle, or the last one.
@@ -56,7 +56,7 @@ class Cycles {
   // Goes on with it, where nothing is under way on any rank.
   void go_on_with(std::unique_ptr<RunFlow> run);
 
-  // After a failure of all ranks: what was put is given up; all go on after the furthest one's cycle. All ranks meet
+  // After a failure of all ranks: what was put is given up; all go on after the furthest one's cycle. All ranks agree
   // between each of these.
   void drop();
   void end(std::uint32_t furthest);
@@ -68,7 +68,7 @@ class Cycles {
   [[nodiscard]] bool abandon() noexcept;
 
  private:
-  struct Hands;
+  struct CycleOps;
   void begin();
   // Of one round, in the open cycle.
   RangeFailure put(const Entry& entry, const Buffer& buffer);
@@ -79,7 +79,7 @@ class Cycles {
   static constexpr std::string_view cycle_call = "flush";
 
   RankContext& rank_;
-  Meetings& meetings_;
+  Agreement& agreement_;
   const Roles& roles_;
   bool at_rest_ = true;
   Cycle cycle_;  // the open one; none is open while its batch is empty

@@ -7,7 +7,7 @@
 
 #include "memory/planning.hpp"
 #include "mpi/sparse_exchange.hpp"
-#include "plan/tile_words.hpp"
+#include "plan/tile_serialization.hpp"
 
 namespace weir {
 
@@ -17,8 +17,8 @@ constexpr std::size_t most_plans = 4096;
 
 }  // namespace
 
-KeptPlans::KeptPlans(RankContext& rank, Meetings& meetings, const Roles& roles, Cycles& cycles)
-    : rank_(rank), meetings_(meetings), roles_(roles), cycles_(cycles) {}
+KeptPlans::KeptPlans(RankContext& rank, Agreement& agreement, const Roles& roles, Cycles& cycles)
+    : rank_(rank), agreement_(agreement), roles_(roles), cycles_(cycles) {}
 
 PlanRequest KeptPlans::request(const PlanKey& key, const Layout& layout, const OpenFile& file) const {
   PlanRequest request = request_of(key, layout, roles_.owners(key.place.granule, key.read));
@@ -42,7 +42,7 @@ KeptPlans::Kept& KeptPlans::add(const PlanKey& key, const Layout& layout, const 
                            file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
                            " by layout " + file.counting.number(key.layout);
   std::int64_t kept_bytes = bytes();
-  meetings_.meet({AgreementPoint::plan, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)),
+  agreement_.agree_at({AgreementPoint::plan, mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)),
                   call, nullptr},
                  {}, &file, &kept_bytes);
   make_room(kept_bytes);
@@ -57,7 +57,7 @@ KeptPlans::Kept& KeptPlans::add(const PlanKey& key, const Layout& layout, const 
 // differently and want plans of its own.
 void KeptPlans::make_room(std::int64_t most_bytes) {
   if (plans_.size() < most_plans && most_bytes <= rank_.config.buffer_limit_bytes) return;
-  cycles_.settle();
+  cycles_.drain();
   cycles_.transport().forget();
   do {
     forget_older();
@@ -123,7 +123,7 @@ Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, 
   status.subject = file.attached ? no_file : file.serial;
   status.message = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
                    ": " + status.message;
-  meetings_.meet({AgreementPoint::planned, 0, "planning", nullptr}, std::move(status), &file);
+  agreement_.agree_at({AgreementPoint::planned, 0, "planning", nullptr}, std::move(status), &file);
   std::vector<std::int64_t> largest;
   for (const Round& round : plan.rounds) {
     Reserve own;
@@ -141,12 +141,12 @@ Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, 
   return plan;
 }
 
-// Every clerk tells all ranks what a holder of its slot must know: what the tile is made of, and how many will send.
+// Every planning rank tells all ranks what a holder of its slot must know: what the tile is made of, and how many will send.
 void KeptPlans::open_slots(Plan& plan) const {
   const Deadline end = rank_.deadline();
   const std::vector<int>& writers = roles_.writers();
   const std::size_t rounds = plan.rounds.size(), slots = writers.size();
-  const std::vector<int> slot_of = slots_by_clerk(writers, rank_.machine.ranks());
+  const std::vector<int> slot_of = slot_of_planning_rank(writers, rank_.machine.ranks());
   std::vector<std::int64_t> all(rounds * slots), near;
   for (std::size_t r = 0; r < rounds; ++r)
     for (Outgoing& out : plan.rounds[r].outgoing) {
@@ -158,12 +158,12 @@ void KeptPlans::open_slots(Plan& plan) const {
   if (rank_.reach.shared()) allreduce_sum(rank_.host, near, end, "planning");
   for (std::size_t s = 0; s < slots; ++s) {
     std::vector<std::int64_t> words;
-    if (rank_.comm.rank() == writers[s]) words = tile_words(plan);
+    if (rank_.comm.rank() == writers[s]) words = serialize_tiles(plan);
     std::int64_t count = static_cast<std::int64_t>(words.size());
     broadcast(rank_.comm, std::span(&count, 1), writers[s], end, "planning");
     words.resize(static_cast<std::size_t>(count));
     broadcast(rank_.comm, words, writers[s], end, "planning");
-    plan.slots.push_back(tiles_of(words, plan.element_bytes));
+    plan.slots.push_back(deserialize_tiles(words, plan.element_bytes));
     for (std::size_t r = 0; r < rounds; ++r) {
       plan.slots[s].rounds[r].contributors = all[r * slots + s];
       plan.slots[s].rounds[r].near_contributors = near[r * slots + s];
@@ -176,7 +176,7 @@ void KeptPlans::open_slots(Plan& plan) const {
   }
 }
 
-// What was planned to be written is read by the same plan, where its owners are named and nobody holds what another
+// What was planned to be written is read by the same plan, where its owners are named and no rank holds what another
 // holds; of several fill modes any will do.
 const ReadPlan* KeptPlans::known_to_read(PlanKey key) {
   auto found = plans_.find(key);
@@ -198,10 +198,10 @@ const ReadPlan* KeptPlans::known_to_read(PlanKey key) {
   return &*kept.backwards;
 }
 
-const ReadPlan& KeptPlans::to_read(const Want& want) {
-  if (const ReadPlan* known = known_to_read(want.key)) return *known;
-  add(want.key, *want.layout, *want.file, want.var);
-  return *known_to_read(want.key);
+const ReadPlan& KeptPlans::to_read(const GetRequest& request) {
+  if (const ReadPlan* known = known_to_read(request.key)) return *known;
+  add(request.key, *request.layout, *request.file, request.var);
+  return *known_to_read(request.key);
 }
 
 void KeptPlans::forget_uses() noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans: found by key, made by messages between ranks where they are new, and kept within buffer_limit. All ranks keep
-// the same ones.
+// The cache of plans: found by key, made by messages between ranks if they are new, and kept within buffer_limit. All
+// ranks keep the same plans.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "pipeline/calls.hpp"
 #include "pipeline/cycles.hpp"
-#include "pipeline/meetings.hpp"
+#include "pipeline/agreement.hpp"
 #include "pipeline/rank_context.hpp"
 #include "plan/read_plan.hpp"
 #include "plan/reading_way.hpp"
@@ -20,11 +20,11 @@ namespace weir {
 class KeptPlans {
  public:
   // All outlive what is asked of this.
-  KeptPlans(RankContext& rank, Meetings& meetings, const Roles& roles, Cycles& cycles);
+  KeptPlans(RankContext& rank, Agreement& agreement, const Roles& roles, Cycles& cycles);
 
   // Of a put into `file`'s variable. Collective where it is new.
   const Plan& to_write(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
-  const ReadPlan& to_read(const Want& want);
+  const ReadPlan& to_read(const GetRequest& request);
   // Forgets the plans of a layout. Nothing of it may be waiting: settle first. Collective.
   void forget(int layout);
   // All of them, where nothing is under way.
@@ -57,7 +57,7 @@ class KeptPlans {
   void forget_older();
 
   RankContext& rank_;
-  Meetings& meetings_;
+  Agreement& agreement_;
   const Roles& roles_;
   Cycles& cycles_;
   std::map<PlanKey, Kept> plans_;

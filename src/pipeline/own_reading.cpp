@@ -36,18 +36,18 @@ OwnReading::Kept OwnReading::plan(int number, const Layout& layout, int element_
   return kept_[{number, element_bytes}] = std::move(made);
 }
 
-void OwnReading::get(const Want& want, const Kept& plan) {
+void OwnReading::get(const GetRequest& request, const Kept& plan) {
   OwnRead reading({rank_.storage, rank_.tally, rank_.trace});
   RangeFailure failure;
   Status status;
-  for (const Want::Record& record : want.records) {
+  for (const GetRequest::Record& record : request.records) {
     if (!status.ok()) break;
-    status = reading.grant(
-        want.source,
-        {want.var, record.number, plan, want.external_type, want.memory_type, want.file->infinities, record.values},
+    status = reading.execute(
+        request.source,
+        {request.var, record.number, plan, request.external_type, request.memory_type, request.file->infinities, record.values},
         failure);
   }
-  reading_.end(want, failure, std::move(status));
+  reading_.end(request, failure, std::move(status));
 }
 
 void OwnReading::forget(int layout) {

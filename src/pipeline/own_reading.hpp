@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gets of all ranks in which each reads for itself (read/own_read.hpp): whether they do, and by which plans. Which way
-// is taken follows from where the file is and from the layouts, and is agreed on by all ranks where a get begins.
+// Collective gets in which each rank reads for itself (read/own_read.hpp): whether ranks do so, and by which plans. The
+// choice follows from the file's location and from the layouts, and all ranks agree on it at the start of a get.
 #pragma once
 
 #include <map>
@@ -26,7 +26,7 @@ class OwnReading {
   Kept plan(int number, const Layout& layout, int element_bytes);
   // As Reading::get(), by plans that all ranks have, of a file that they all found to be what it was. What was put
   // before may still be on its way: it is in no file that can be read. Collective.
-  void get(const Want& want, const Kept& plan);
+  void get(const GetRequest& request, const Kept& plan);
   // Forgets the plans of a layout. Local.
   void forget(int layout);
 

@@ -6,34 +6,34 @@ namespace weir {
 // Plans are made before the cycles that use them, so that they go after those.
 Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts)
     : rank_(config, comm, trace, layouts),
-      recovery_(rank_, meetings_, plans_, cycles_),
-      meetings_(rank_, recovery_),
+      recovery_(rank_, agreement_, plans_, cycles_),
+      agreement_(rank_, recovery_),
       roles_(config, rank_.machine),
-      plans_(rank_, meetings_, roles_, cycles_),
-      cycles_(rank_, meetings_, roles_, link),
-      reading_(rank_, meetings_, plans_, cycles_),
+      plans_(rank_, agreement_, roles_, cycles_),
+      cycles_(rank_, agreement_, roles_, link),
+      reading_(rank_, agreement_, plans_, cycles_),
       own_reading_(rank_, reading_),
-      advice_(rank_, meetings_, roles_, plans_, cycles_) {
+      advice_(rank_, agreement_, roles_, plans_, cycles_) {
   rank_.host_status.restart(0);
   std::int64_t here = 0;
   allreduce_max(comm, std::span(&here, 1), deadline(), "start");
   progress_thread_ = make_progress_thread();
 }
 
-// For a flow that writes beside the model; another one expects nothing.
+// For a flow that writes in the background; another one expects nothing.
 std::unique_ptr<ProgressThread> Pipeline::make_progress_thread() {
-  if (!listens_beside(rank_.config, rank_.reach.everybody(), any_thread_may_call())) return nullptr;
+  if (!listens_in_background(rank_.config, rank_.reach.everybody(), any_thread_may_call())) return nullptr;
   return std::make_unique<ProgressThread>(
       ProgressThread::Work{[this] { cycles_.flow().listen(); }, [this] { return cycles_.expects(); }});
 }
 
-RangeFailure Pipeline::put(const Offer& offer) {
-  const Plan& steps = plans_.to_write(offer.key, *offer.layout, *offer.file, offer.var);
-  meetings_.add({offer.file, offer.var, offer.record, offer.key.layout});
+RangeFailure Pipeline::put(const PutRequest& request) {
+  const Plan& steps = plans_.to_write(request.key, *request.layout, *request.file, request.var);
+  agreement_.add({request.file, request.var, request.record, request.key.layout});
   try {
-    return cycles_.put(offer, steps);
+    return cycles_.put(request, steps);
   } catch (const Error& error) {
-    meetings_.explain(error, "put of " + in_words({{offer.file, offer.var, offer.record, &steps, 0, {}, {}}}) + ": ");
+    agreement_.explain(error, "put of " + in_words({{request.file, request.var, request.record, &steps, 0, {}, {}}}) + ": ");
     throw;
   }
 }
@@ -44,7 +44,7 @@ void Pipeline::end_record(const OpenFile& file) {
 }
 
 void Pipeline::leave(const OpenFile& file) {
-  meetings_.leave(file);
+  agreement_.leave(file);
   advice_.leave(file);
 }
 
@@ -52,7 +52,7 @@ bool Pipeline::abandon() noexcept {
   if (progress_thread_) progress_thread_->stop();
   const bool flow_ended = cycles_.abandon();
   const bool calls_ended = rank_.storage.abandon();
-  rank_.staging.abandon(), rank_.host.abandon(), rank_.roll_call.abandon();
+  rank_.staging.abandon(), rank_.host.abandon(), rank_.liveness_check.abandon();
   return flow_ended && calls_ended;
 }
 

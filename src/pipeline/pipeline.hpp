@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The path: put, plan, schedule, forward, rearrange, write, joined.
 //
-//  1. put        The first put of a layout at a place in a file makes a plan (collective); later ones find it.
+//  1. put The first put of a layout at an offset of a file makes a plan (collective); later ones find it.
 //  2.            Each round of the plan gets its memory in the open cycle; where that is used up, the cycle is finished
 //                and another one begun. All ranks reserve by amounts they have agreed on, so all of them do so at the
 //                same put.
-//  3. schedule   Who holds the tiles of the cycle: the plan's owners, or whoever the scheduler chooses when the cycle
-//                begins (flow/flow.hpp).
+//  3. schedule The holders of the cycle's tiles: the plan's owners, or the ranks that the scheduler chooses when the cycle begins (flow/flow.hpp).
 //  4. put        The rank copies its elements to their places: into tile memory it reaches, else into messages.
 //  5. finish     The rank says in its host's shared status that its pieces are in place, and sends its messages.
 //  6. forward    Messages come to holders on other hosts; rearrange puts them in place and fills holes.
 //  7. write      Each holder hands its tiles to the file once all pieces are there: at once, when it is early, or by
 //                its writer thread. Meanwhile the next cycles fill other places.
 //
-// No step of a cycle waits for all ranks, but where a sink is collective. Errors are kept and agreed on by all ranks
-// where they meet: at new plans, at commits. A rank whose call was refused is out of sync; whoever waits for it goes to
-// meet too.
+// No step of a cycle waits for all ranks, unless a sink is collective. Errors are kept until all ranks agree on them:
+// at new plans, at commits. A rank whose call was refused is out of sync; ranks that wait for it stop waiting and join
+// the agreement.
 #pragma once
 
 #include <memory>
@@ -25,7 +24,7 @@
 #include "pipeline/calls.hpp"
 #include "pipeline/cycles.hpp"
 #include "pipeline/kept_plans.hpp"
-#include "pipeline/meetings.hpp"
+#include "pipeline/agreement.hpp"
 #include "pipeline/own_reading.hpp"
 #include "pipeline/rank_context.hpp"
 #include "pipeline/reading.hpp"
@@ -43,8 +42,8 @@ class Pipeline {
   Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts);
 
   // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
-  RangeFailure put(const Offer& offer);
-  // All of a file's record is put, so the model is likely to compute now: where tiles are written beside it, those that
+  RangeFailure put(const PutRequest& request);
+  // All of a file's record is put, so the model is likely to compute now: where tiles are written in the background, those that
   // are worth it are not kept back for more puts.
   // With advice it is collective where a way to write has been tried for long enough.
   void end_record(const OpenFile& file);
@@ -52,11 +51,11 @@ class Pipeline {
   // ranks; other files go on.
   void flush(std::string_view call = "") { cycles_.flush(call); }
   // As Cycles::settle().
-  void settle() { cycles_.settle(); }
+  void drain() { cycles_.drain(); }
   // A file's last call: whatever knows it forgets it. Local.
   void leave(const OpenFile& file);
 
-  Meetings& meetings() noexcept { return meetings_; }
+  Agreement& agreement() noexcept { return agreement_; }
   KeptPlans& plans() noexcept { return plans_; }
   const KeptPlans& plans() const noexcept { return plans_; }
   Reading& reading() noexcept { return reading_; }
@@ -85,7 +84,7 @@ class Pipeline {
 
   RankContext rank_;
   Recovery recovery_;
-  Meetings meetings_;
+  Agreement agreement_;
   Roles roles_;
   KeptPlans plans_;
   Cycles cycles_;

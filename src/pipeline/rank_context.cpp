@@ -14,7 +14,7 @@ namespace weir {
 
 namespace {
 
-CoreSet cores_beside(const Config& config) {
+CoreSet cores_for_background(const Config& config) {
   if (config.overlap != OverlapKind::background || config.writer_cores == "none") return {};
   if (config.writer_cores == "auto") return spare_cores();
   const CoreSet told = CoreSet::parse(config.writer_cores), job = CoreSet::of_the_job();
@@ -49,10 +49,10 @@ RankContext::RankContext(Config& settled, const Comm& communicator, Trace& spans
       comm(communicator),
       trace(spans),
       layouts(numbered),
-      roll_call(comm,
+      liveness_check(comm,
                 {config.timeout_seconds, config.storage_timeout_seconds, config.report == "-" && comm.rank() == 0},
                 Deadline(config.timeout_seconds)),
-      storage(roll_call, others_wait_for_storage(config, comm)),
+      storage(liveness_check, others_wait_for_storage(config, comm)),
       host(host_of(comm, config.ranks_per_host, deadline())),
       machine(Machine::from_leaders(leaders_of(comm, host, deadline()))),
       reach(machine, comm.rank(), shares_memory(config, host.size(), comm.size())),
@@ -77,11 +77,11 @@ Staging RankContext::share_memory() {
   std::optional<Staging> made;
   Status status;
   try {
-    writer_cores = cores_beside(config);
+    writer_cores = cores_for_background(config);
     const Staging::Use use{reach.shared(), needs_messages(machine, reach.shared()), passes_on(config)};
     made.emplace(host, use, config.buffer_limit_bytes, shares(), deadline());
   } catch (const Error& error) {
-    if (ends_instance(error.code())) throw;  // who has lost a rank meets nobody any more
+    if (ends_instance(error.code())) throw;  // after the loss of a rank there is no further agreement
     status = {error.code(), this_rank() + error.what(), -1};
   }
   agree(comm, {AgreementPoint::memory, 0, "weir_init", nullptr}, status, deadline()).raise();
@@ -100,8 +100,8 @@ void RankContext::expect(const Geometry& geometry, const std::vector<int>& write
   const std::int64_t each = std::min(cycle, staging.budget().shares().tile_bytes);
   if (bytes <= expected_bytes_ || each <= 0) return;
   expected_bytes_ = bytes;
-  for (int place = 0; place < staging.places() && bytes > 0; ++place, bytes -= each)
-    make_pages(staging.own_tile(place, 0), static_cast<std::size_t>(std::min(each, bytes)));
+  for (int tile_buffer = 0; tile_buffer < staging.tile_buffers() && bytes > 0; ++tile_buffer, bytes -= each)
+    make_pages(staging.own_tile(tile_buffer, 0), static_cast<std::size_t>(std::min(each, bytes)));
 }
 
 }  // namespace weir

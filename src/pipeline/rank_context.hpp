@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the steps of the path share on one rank: the configuration, who is where, memory, storage, and the sums that the
-// report tells.
+// The state that the steps of the path share on one rank: the configuration, the machine's hosts, memory, storage, and
+// the sums for the report.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 #include "memory/staging.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/host_status.hpp"
-#include "mpi/roll_call.hpp"
+#include "mpi/liveness_check.hpp"
 #include "plan/layouts.hpp"
 #include "plan/machine.hpp"
 #include "write/definition.hpp"
@@ -29,7 +29,7 @@ struct RankContext {
   RankContext& operator=(const RankContext&) = delete;
 
   // Of a wait in a call; by the thread of the rank's calls.
-  Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &roll_call); }
+  Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &liveness_check); }
   // How memory is shared out as the configuration is now.
   MemoryShares shares() const;
   // A file of this geometry will be written by `writers`: gives tile memory its pages, so that no put of the first
@@ -43,7 +43,7 @@ struct RankContext {
   const Comm& comm;
   Trace& trace;
   Layouts& layouts;  // all that puts are by
-  mutable RollCall roll_call;
+  mutable LivenessCheck liveness_check;
   StorageCalls storage;  // makes the calls to storage that the rank waits for
   Comm host;             // the ranks of this rank's host
   Machine machine;

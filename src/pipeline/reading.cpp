@@ -10,56 +10,56 @@ namespace weir {
 
 namespace {
 
-std::string get_of(const Want& want) {
-  return "get of \"" + want.file->schema.variables()[static_cast<std::size_t>(want.var)].name + "\" from " +
-         want.file->path;
+std::string get_of(const GetRequest& request) {
+  return "get of \"" + request.file->schema.variables()[static_cast<std::size_t>(request.var)].name + "\" from " +
+         request.file->path;
 }
 
 }  // namespace
 
-RangeFailure Reading::get(const Want& want) {
-  if (!cycles_.at_rest()) cycles_.settle();
-  const std::string call = get_of(want);
-  const ReadPlan& plan = plans_.to_read(want);
-  std::vector<Wish> wishes;
-  for (const Want::Record& record : want.records)
-    wishes.push_back(
-        {want.var, record.number, &plan, want.external_type, want.memory_type, want.file->infinities, record.values});
+RangeFailure Reading::get(const GetRequest& request) {
+  if (!cycles_.at_rest()) cycles_.drain();
+  const std::string call = get_of(request);
+  const ReadPlan& plan = plans_.to_read(request);
+  std::vector<ReadRequest> requests;
+  for (const GetRequest::Record& record : request.records)
+    requests.push_back(
+        {request.var, record.number, &plan, request.external_type, request.memory_type, request.file->infinities, record.values});
   CollectiveRead reading({rank_.comm, rank_.reach, rank_.staging, rank_.storage, rank_.tally, rank_.trace,
                           [this] { return rank_.deadline(); },
                           [&](Status status) {
                             if (!status.ok()) status.message = rank_.this_rank() + call + ": " + status.message;
-                            meetings_.meet_to_read({AgreementPoint::read, 0, call, nullptr}, std::move(status));
+                            agreement_.agree_to_read({AgreementPoint::read, 0, call, nullptr}, std::move(status));
                           }});
-  const RangeFailure failure = reading.grant(want.source, wishes);
-  end(want, failure, {});
+  const RangeFailure failure = reading.execute(request.source, requests);
+  end(request, failure, {});
   return failure;
 }
 
-void Reading::end(const Want& want, const RangeFailure& failure, Status status) {
-  const std::string call = get_of(want);
+void Reading::end(const GetRequest& request, const RangeFailure& failure, Status status) {
+  const std::string call = get_of(request);
   ++rank_.tally.gets;
   if (!status.ok())
     status.message = rank_.this_rank() + call + ": " + status.message;
   else if (failure.count > 0)
     status = {WEIR_ERANGE,
               rank_.this_rank() + call + ": " + std::to_string(failure.count) + " value(s) do not fit " +
-                  std::string(type_name(want.memory_type)) + "; the rest was read",
+                  std::string(type_name(request.memory_type)) + "; the rest was read",
               no_file};
-  meetings_.meet_to_read({AgreementPoint::read_end, 0, call, nullptr}, std::move(status));
-  if (want.source->can_read_ahead()) ask_ahead(want.source, call, [](TileSource& source) { source.read_ahead(); });
+  agreement_.agree_to_read({AgreementPoint::read_end, 0, call, nullptr}, std::move(status));
+  if (request.source->can_read_ahead()) ask_ahead(request.source, call, [](TileSource& source) { source.read_ahead(); });
 }
 
-void Reading::prefetch(const Want& want) {
-  const ReadPlan& plan = plans_.to_read(want);
-  rank_.tally.prefetches += static_cast<std::int64_t>(want.records.size());
+void Reading::prefetch(const GetRequest& request) {
+  const ReadPlan& plan = plans_.to_read(request);
+  rank_.tally.prefetches += static_cast<std::int64_t>(request.records.size());
   std::vector<TileToRead> tiles;
-  for (const Want::Record& record : want.records)
+  for (const GetRequest::Record& record : request.records)
     for (const ReadRound& round : plan.rounds)
       if (!round.stretches.empty())
-        tiles.push_back({want.var, record.number, round.stretches, plan.element_bytes, nullptr});
+        tiles.push_back({request.var, record.number, round.stretches, plan.element_bytes, nullptr});
   if (tiles.empty()) return;
-  ask_ahead(want.source, "prefetch from " + want.file->path,
+  ask_ahead(request.source, "prefetch from " + request.file->path,
             [tiles = std::move(tiles)](TileSource& source) { source.ask_for(tiles); });
 }
 

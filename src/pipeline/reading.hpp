@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way back: what all ranks read by kept plans, turned round, and what storage is asked for ahead of that.
+// Collective reads by kept plans, with the direction reversed, and prefetching from storage.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 #include "pipeline/calls.hpp"
 #include "pipeline/cycles.hpp"
 #include "pipeline/kept_plans.hpp"
-#include "pipeline/meetings.hpp"
+#include "pipeline/agreement.hpp"
 #include "pipeline/rank_context.hpp"
 
 namespace weir {
@@ -17,25 +17,25 @@ namespace weir {
 class Reading {
  public:
   // All outlive this.
-  Reading(RankContext& rank, Meetings& meetings, KeptPlans& plans, Cycles& cycles)
-      : rank_(rank), meetings_(meetings), plans_(plans), cycles_(cycles) {}
+  Reading(RankContext& rank, Agreement& agreement, KeptPlans& plans, Cycles& cycles)
+      : rank_(rank), agreement_(agreement), plans_(plans), cycles_(cycles) {}
 
   // Reads what all ranks want. What was put before is written first. Throws where any of them fails, alike on all; else
   // they have met afterwards. Collective.
-  RangeFailure get(const Want& want);
-  // The end of a get, which this rank came to in this way: all ranks meet. Throws what any of them brings, values that
+  RangeFailure get(const GetRequest& request);
+  // The end of a get, which this rank came to in this way: all ranks agree. Throws what any of them brings, values that
   // did not fit included. Collective.
-  void end(const Want& want, const RangeFailure& failure, Status status);
+  void end(const GetRequest& request, const RangeFailure& failure, Status status);
   // The owners of what get() would read ask the system for it, and go on: no buffer of a record is touched, and tile
   // memory stays free. Collective where the plan is new.
-  void prefetch(const Want& want);
+  void prefetch(const GetRequest& request);
 
  private:
   using AskFor = std::function<void(TileSource&)>;
   void ask_ahead(const std::shared_ptr<TileSource>& source, const std::string& call, AskFor ask);
 
   RankContext& rank_;
-  Meetings& meetings_;
+  Agreement& agreement_;
   KeptPlans& plans_;
   Cycles& cycles_;
 };

@@ -5,7 +5,7 @@ namespace weir {
 
 void Recovery::recover() {
   cycles_.drop();
-  meetings_.forget();
+  agreement_.forget();
   plans_.forget_uses();
   // Where one of these fails, agree() throws on all ranks that can be reached, and the instance ends.
   const auto agree_again = [&](std::uint64_t step, Question* question) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failure does to the work between meetings: it stands still while files fail, and where all have failed on all
-// ranks, cycles, plans and layouts are brought into sync again.
+// Recovery from failures between agreements: it pauses writing while files fail, and when all files have failed on all
+// ranks, it brings cycles, plans and layouts into sync again.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 #include "pipeline/cycles.hpp"
 #include "pipeline/kept_plans.hpp"
-#include "pipeline/meetings.hpp"
+#include "pipeline/agreement.hpp"
 #include "pipeline/rank_context.hpp"
 
 namespace weir {
 
-class Recovery final : public Meetings::Work {
+class Recovery final : public Agreement::OngoingWork {
  public:
   // May be made before them; all outlive what is asked of this.
-  Recovery(RankContext& rank, Meetings& meetings, KeptPlans& plans, Cycles& cycles)
-      : rank_(rank), meetings_(meetings), plans_(plans), cycles_(cycles) {}
+  Recovery(RankContext& rank, Agreement& agreement, KeptPlans& plans, Cycles& cycles)
+      : rank_(rank), agreement_(agreement), plans_(plans), cycles_(cycles) {}
 
   std::uint32_t cycle() const noexcept override { return cycles_.number(); }
   void pause(const std::function<void()>& change) override { cycles_.flow().pause(change); }
@@ -26,7 +26,7 @@ class Recovery final : public Meetings::Work {
 
  private:
   RankContext& rank_;
-  Meetings& meetings_;
+  Agreement& agreement_;
   KeptPlans& plans_;
   Cycles& cycles_;
 };

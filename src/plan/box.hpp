@@ -16,7 +16,7 @@ namespace weir {
 using Shape = std::vector<std::int64_t>;
 using IndexView = std::span<const std::int64_t>;
 
-// One box, in somebody else's memory.
+// One box, in another rank's memory.
 struct Box {
   IndexView lo;
   IndexView hi;

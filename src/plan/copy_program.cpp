@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building copy programs: each block in its simplest form, written in the order of the target.
+// Builds copy programs: each block in its simplest form, written in the order of the target.
 #include "plan/copy_program.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace weir {
 namespace {
 
-// The same elements, with every target stride positive: a loop that runs backwards in the target is turned round.
+// The same elements, with every target stride positive: a loop that runs backwards in the target is reversed.
 void turn_forward(Block& block) {
   for (Loop& loop : block.loops) {
     if (loop.target_stride >= 0) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CopyProgram is what the planner leaves of a piece: strided blocks and contiguous runs, in elements, made once and
-// executed every cycle (rearrange/copy.hpp). Pure, Local.
+// A CopyProgram describes the copy of a piece: strided blocks and contiguous runs, in elements, made once by the
+// planner and executed every cycle (rearrange/copy.hpp). Pure, Local.
 #pragma once
 
 #include <cstdint>

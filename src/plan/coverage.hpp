@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exactly once (contract 1): is every element of a region claimed by one rank? Finds the first element claimed twice,
-// where that is refused, and the boxes that nobody claims. Pure, Local.
+// Checks that every element of a region is claimed by exactly one rank (contract 1). Finds the first element claimed
+// twice, where that is refused, and the boxes that no rank claims. Pure, Local.
 #pragma once
 
 #include <optional>

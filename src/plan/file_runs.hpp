@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank that reads for itself wants of a file: runs of elements, in file order, and which of them it reads
-// together, gaps included. Pure, Local.
+// The parts of a file that a rank needs when it reads for itself: runs of elements, in file order, and which of them it
+// reads together, gaps included. Pure, Local.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct FileRun {
 // Ascending, each of at most so many elements. `flat`: of one dimension (Layout::flattened()).
 std::vector<FileRun> file_runs(const Layout& flat, std::int64_t most_elements);
 
-// What nobody wants between two pieces of a file, and is no more than this, is read with them: one read costs less than
+// What no rank wants between two pieces of a file, and is no more than this, is read with them: one read costs less than
 // two.
 inline constexpr std::int64_t read_over_bytes = 64 << 10;
 // How a rank alone reads: by reads of at most so many bytes.

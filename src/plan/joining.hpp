@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ranks that write together join what they have (write/pnetcdf_sink.cpp): whether they do, by whom, and in
-// stretches of the file how long. By MPI-IO's hints, with ROMIO's names and meaning. The simulator goes by it too.
-// Pure, Local.
+// How ranks that write collectively join their runs (write/pnetcdf_sink.cpp): whether they do, which ranks write, and
+// in file windows of what length. By MPI-IO's hints, with ROMIO's names and meaning. The simulator uses it too. Pure,
+// Local.
 #pragma once
 
 #include <cstdint>

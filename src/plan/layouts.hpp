@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layouts of one Weir, numbered from 0 alike on all ranks; a number is never used again.
+// The layouts of one instance, numbered from 0 alike on all ranks; a number is never used again.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a variable in a format that packs chunks, where its program says nothing: for the library's files and
-// for the simulator alike. Pure, Local.
+// The chunks and compression of a variable in a format that packs chunks, if its program does not choose them: for the
+// library's files and for the simulator. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace weir {
 bool worth_compressing(std::int64_t chunk_bytes) noexcept;
 
 // Whether Zarr keeps a variable on rank 0 until a commit: a scalar, and records of which several are to lie in one
-// file, since they are small and nobody has said how they are stored.
+// file, since they are small and the configuration does not say how they are stored.
 struct Keepable {
   bool scalar, has_records, packed;
   std::int64_t bytes;  // of a record

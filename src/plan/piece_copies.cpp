@@ -56,15 +56,15 @@ void add_outgoing(Round& round, int owner, const BufferBox& held, const Placemen
   out.count += held.box.volume();
 }
 
-void add_open(Round& round, int clerk, const BufferBox& held, const Placement& place, bool messages) {
-  Outgoing& out = entry_of(round.outgoing, clerk, &Outgoing::owner);
+void add_open(Round& round, int planning_rank, const BufferBox& held, const Placement& place, bool messages) {
+  Outgoing& out = entry_of(round.outgoing, planning_rank, &Outgoing::owner);
   const IndexView memory = held.layout.memory_strides(held.piece);
   const std::int64_t source = first_in_buffer(held);
   append(out.to_tile, box_block(held.box, source, memory, place.at, place.strides));
   if (messages) {
     const std::vector<std::int64_t> packed = packed_strides(held.box);
     append(out.to_packed, box_block(held.box, source, memory, out.count, packed));
-    append(out.recipe, box_block(held.box, out.count, packed, place.at, place.strides));
+    append(out.unpack_program, box_block(held.box, out.count, packed, place.at, place.strides));
     round.packed_elements += held.box.volume();
   }
   out.count += held.box.volume();

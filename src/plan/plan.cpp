@@ -16,7 +16,7 @@ std::int64_t memory_bytes(const Round& round) noexcept {
   std::int64_t bytes = room_of(round.outgoing) + room_of(round.incoming) + room_of(round.stretches) +
                        room_of(round.fills) + room_of(round.regions);
   for (const Outgoing& out : round.outgoing)
-    bytes += memory_bytes(out.to_tile) + memory_bytes(out.to_packed) + memory_bytes(out.recipe);
+    bytes += memory_bytes(out.to_tile) + memory_bytes(out.to_packed) + memory_bytes(out.unpack_program);
   for (const Incoming& in : round.incoming) bytes += memory_bytes(in.to_tile);
   for (const Region& region : round.regions) bytes += room_of(region.lo) + room_of(region.hi);
   return bytes;

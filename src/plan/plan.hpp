@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One rank's plan of putting one variable: what it sends, receives and writes, in rounds that each fit its memory.
-// Immutable once made; made once for a layout, a strategy and a place in the file, and used every cycle. Positions in
-// tiles and packed pieces are in elements, so that one plan serves every type of one size.
+// Immutable once made; made once for a layout, a strategy and a position in the file, and used every cycle. Positions
+// in tiles and packed pieces are in elements, so that one plan serves every type of one size.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ namespace weir {
 
 // Elements of the model's buffer that go to one owner.
 struct Outgoing {
-  int owner = 0;            // a rank; where slots are held by whoever comes, the number of the slot
+  int owner = 0;            // a rank; where the holders of slots are chosen later, the number of the slot
   bool by_message = false;  // the owner's tile memory is out of reach
   std::int64_t count = 0;   // elements
   CopyProgram to_tile;      // from the model's buffer straight to its place
   CopyProgram to_packed;    // by message: from the model's buffer into it, box after box
-  CopyProgram recipe;       // where slots are held by whoever comes: from the message to its place, for who receives it
+  CopyProgram unpack_program;       // where slots are held by the rank that comes: from the message to its place, for who receives it
 };
 
 // Elements that arrive in a message from one rank.
@@ -48,7 +48,7 @@ struct Round {
   std::vector<Outgoing> outgoing;      // by owner, ascending
   std::vector<Incoming> incoming;      // by source, ascending; only of ranks that cannot reach this rank's memory
   std::vector<Stretch> stretches;      // what this rank writes, in file order
-  std::vector<Stretch> fills;          // parts of the tile memory that nobody holds: the fill value goes there
+  std::vector<Stretch> fills;          // parts of the tile memory that no rank holds: the fill value goes there
   std::vector<Region> regions;         // what the tile memory holds, in its order (part files only)
   std::int64_t tile_elements = 0;      // of this rank's tile memory
   std::int64_t gap_elements = 0;       // of them, before tiles that begin at a remainder of a block: they hold nothing
@@ -80,7 +80,7 @@ struct Summary {
   std::int64_t messages = 0;       // a round and pair of ranks at the most
   std::int64_t owners = 0;         // ranks that write
   std::int64_t stretches = 0;      // of the file that are written, each contiguous
-  std::int64_t filled = 0;         // elements that nobody holds
+  std::int64_t filled = 0;         // elements that no rank holds
 
   void add(const Summary& other) noexcept;
 };
@@ -90,7 +90,7 @@ struct Plan {
   std::vector<Reserve> reserves;  // a round each, agreed by all ranks
   Summary summary;                // over all ranks
   int element_bytes = 0;
-  // Where slots are held by whoever comes (dynamic): what a holder of each needs to know. The rounds of the plan itself
+  // Where the holders of slots are chosen later (dynamic): what a holder of each needs to know. The rounds of the plan itself
   // then hold what this rank sends, and nothing of tiles.
   std::vector<Plan> slots;
 };

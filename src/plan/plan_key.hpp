@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan is found by among those that are kept, and what is asked of the planner where it is new. A run
-// (pipeline/kept_plans.hpp) and the simulator keep plans by it. Pure, Local.
+// The key by which a plan is cached, and the request to the planner if it is new. A run (pipeline/kept_plans.hpp) and
+// the simulator keep plans by it. Pure, Local.
 #pragma once
 
 #include <compare>

@@ -174,7 +174,7 @@ Messages Planner::appoint(const Messages& list) {
   const int ndims = static_cast<int>(space_.size());
   std::map<TileId, OwnedTile> tiles;
   for (const CutList* cuts : {&common().tiles, &common().audits})
-    for (const std::uint32_t cut : cuts->of_directory(in_.rank))  // also those that nobody claims: they are holes
+    for (const std::uint32_t cut : cuts->of_directory(in_.rank))  // also those that no rank claims: they are holes
       tiles.try_emplace((*cuts)[cut].id, ndims);
   for (const Message& message : in_order(list))
     for (Reader reader(message.words); !reader.done();) {

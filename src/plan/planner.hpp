@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planning, told once.
+// Planning, in one place.
 //
 //  1. claim    Every rank cuts what it holds along the tiles of the strategy and tells each tile's *directory* (a rank
 //              that follows from the tile alone) the boxes it holds of it. No rank ever sees all layouts: the directory
@@ -9,15 +9,15 @@
 //              and passes the claims and the holes on to it. Groups may overlap each other, so under a strategy by
 //              group the elements are claimed a second time, along plain cuts of the file order, for examination only
 //              (audit).
-//  3. arrange  An owner lays out its tile memory and answers each claimant with the place of each of its boxes.
-//  4. finish   A claimant turns places into copy programs.
+//  3. arrange An owner lays out its tile memory and answers each claimant with the offset of each of its boxes.
+//  4. finish A claimant turns offsets into copy programs.
 //
-// A plan to read is the same with the roles turned round: ranks claim what they want, several may want one element, and
-// of a tile only what is wanted has a place. `read_plan.hpp` turns the copies round.
+// A plan to read is the same with the roles reversed: ranks claim what they need, several may need one element, and
+// only the needed part of a tile has memory. `read_plan.hpp` reverses the copies.
 //
-// The planner is one rank's part of this, without MPI: who carries the messages (MPI in a run, a loop in the simulator
-// and in tests) is not its business. Each step consumes what the others' last step sent. All of it is Local and pure:
-// same inputs, same plan.
+// The planner is one rank's part of this, without MPI: its caller transports the messages (MPI in a run, a loop in the
+// simulator and in tests). Each step consumes what the others' last step sent. All of it is Local and pure: same
+// inputs, same plan.
 #pragma once
 
 #include <cstdint>
@@ -83,7 +83,7 @@ class Planner {
     const Layout& layout;  // flat if request.flat
     int rank;
     bool shared_memory;  // ranks of a host reach each other's tile memory; with or without it a rank reaches its own
-    bool open_slots = false;  // owners are clerks of slots that anybody may hold: plan for reach and for messages
+    bool open_slots = false;  // owners are planning ranks of slots that any rank may hold: plan for reach and for messages
     const CommonCuts* cuts = nullptr;  // for planners of one process to share; nullptr: its own
   };
   explicit Planner(const Inputs& inputs);

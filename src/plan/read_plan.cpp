@@ -21,18 +21,18 @@ ReadRound by_owners(const Round& round) {
   ReadRound back{{}, {}, round.stretches, round.tile_elements};
   for (const Outgoing& out : round.outgoing) {
     const CopyProgram& there = out.by_message ? out.to_packed : out.to_tile;
-    back.taken.push_back({out.owner, out.by_message, out.count, backwards(there)});
+    back.receives.push_back({out.owner, out.by_message, out.count, backwards(there)});
   }
-  for (const Incoming& in : round.incoming) back.given.push_back({in.source, in.count, backwards(in.to_tile)});
+  for (const Incoming& in : round.incoming) back.sends.push_back({in.source, in.count, backwards(in.to_tile)});
   return back;
 }
 
-ReadRound by_clerks(const Plan& plan, std::size_t round, int rank, std::span<const int> clerks) {
+ReadRound by_planning_ranks(const Plan& plan, std::size_t round, int rank, std::span<const int> planning_ranks) {
   ReadRound back;
   for (const Outgoing& out : plan.rounds[round].outgoing)
-    back.taken.push_back({clerks[static_cast<std::size_t>(out.owner)], false, out.count, backwards(out.to_tile)});
+    back.receives.push_back({planning_ranks[static_cast<std::size_t>(out.owner)], false, out.count, backwards(out.to_tile)});
   for (std::size_t slot = 0; slot < plan.slots.size(); ++slot) {
-    if (clerks[slot] != rank) continue;
+    if (planning_ranks[slot] != rank) continue;
     const Round& tile = plan.slots[slot].rounds[round];
     back.stretches = tile.stretches;
     back.tile_elements = tile.tile_elements;
@@ -46,10 +46,10 @@ bool can_be_read(const Plan& plan, bool everybody) noexcept {
   return plan.summary.filled == 0 && (plan.slots.empty() || everybody);
 }
 
-ReadPlan backwards(const Plan& plan, int rank, std::span<const int> clerks) {
+ReadPlan backwards(const Plan& plan, int rank, std::span<const int> planning_ranks) {
   ReadPlan read{{}, plan.reserves, plan.element_bytes};
   for (std::size_t r = 0; r < plan.rounds.size(); ++r)
-    read.rounds.push_back(plan.slots.empty() ? by_owners(plan.rounds[r]) : by_clerks(plan, r, rank, clerks));
+    read.rounds.push_back(plan.slots.empty() ? by_owners(plan.rounds[r]) : by_planning_ranks(plan, r, rank, planning_ranks));
   return read;
 }
 
@@ -57,9 +57,9 @@ std::int64_t memory_bytes(const ReadPlan& plan) noexcept {
   const auto room = [](const auto& list) { return static_cast<std::int64_t>(list.capacity() * sizeof list[0]); };
   std::int64_t bytes = room(plan.rounds) + room(plan.reserves);
   for (const ReadRound& round : plan.rounds) {
-    bytes += room(round.taken) + room(round.given) + room(round.stretches);
-    for (const Taken& taken : round.taken) bytes += memory_bytes(taken.program);
-    for (const Given& given : round.given) bytes += memory_bytes(given.program);
+    bytes += room(round.receives) + room(round.sends) + room(round.stretches);
+    for (const ReceiveFromOwner& taken : round.receives) bytes += memory_bytes(taken.program);
+    for (const SendToRank& given : round.sends) bytes += memory_bytes(given.program);
   }
   return bytes;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path backwards: one rank's plan of putting a variable, read from its end. An owner reads the stretches that it
-// would write, and each rank takes its elements out of the tile memory in which it would place them. Made from a plan
-// to write (what was planned to be written is planned to be read), or from one that was made for ranks that want
-// elements in common (PlanRequest::read). Pure, Local. Positions are in elements, as the plan's.
+// A plan for reading: one rank's plan of putting a variable, reversed. An owner reads the stretches that it would
+// write, and each rank takes its elements from the tile memory into which it would copy them. Made from a plan to write
+// (what was planned to be written is planned to be read), or from one that was made for ranks that want elements in
+// common (PlanRequest::read). Pure, Local. Positions are in elements, as the plan's.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace weir {
 
 // Elements that this rank takes from one owner.
-struct Taken {
+struct ReceiveFromOwner {
   int owner = 0;
   bool by_message = false;  // the owner's tile memory is out of reach
   std::int64_t count = 0;   // elements
@@ -23,15 +23,15 @@ struct Taken {
 };
 
 // Elements that this owner sends to one rank.
-struct Given {
+struct SendToRank {
   int rank = 0;
   std::int64_t count = 0;
   CopyProgram program;  // from the tile to the message
 };
 
 struct ReadRound {
-  std::vector<Taken> taken;        // by owner, ascending
-  std::vector<Given> given;        // by rank, ascending
+  std::vector<ReceiveFromOwner> receives;        // by owner, ascending
+  std::vector<SendToRank> sends;        // by rank, ascending
   std::vector<Stretch> stretches;  // what this rank reads, in file order
   std::int64_t tile_elements = 0;  // of this rank's tile memory
 };
@@ -42,13 +42,12 @@ struct ReadPlan {
   int element_bytes = 0;
 };
 
-// Whether a plan to write can be read by: it fills nothing, which nobody has to read, and, where slots are held by
-// whoever comes, `everybody` reaches every tile: a reader then takes the slots' clerks for their holders, who know of
+// Whether a plan to write can be read by: it fills nothing, which no rank has to read, and, where the holders of slots are chosen later, `everybody` reaches every tile: a reader then takes the slots' planning ranks for their holders, who know of
 // no messages. Alike on all ranks.
 bool can_be_read(const Plan& plan, bool everybody) noexcept;
 
-// `rank`'s plan. `clerks`: of its slots, where it has any.
-ReadPlan backwards(const Plan& plan, int rank, std::span<const int> clerks);
+// `rank`'s plan. `planning_ranks`: of its slots, where it has any.
+ReadPlan backwards(const Plan& plan, int rank, std::span<const int> planning_ranks);
 
 std::int64_t memory_bytes(const ReadPlan& plan) noexcept;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who reads what all ranks want (docs/decisions/045-who-reads.md): the rules of it, which a run and the simulator ask
-// alike. The same on all ranks. Pure, Local.
+// The rules that decide which ranks read the data of a collective get (docs/decisions/045-who-reads.md), for a run and
+// for the simulator. The same on all ranks. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace weir {
 // shared_memory: ranks of a host reach each other's.
 bool may_read_each_for_itself(const Config& config, const Machine& machine, bool shared_memory) noexcept;
 
-// Whether one rank of each host may read what its ranks want: there are several hosts, nobody has said who reads, and a
+// Whether one rank of each host may read what its ranks want: there are several hosts, the configuration does not say who reads, and a
 // host's ranks reach its tile.
 bool may_be_read_by_host(const PlanRequest& request, const Roles& roles, const Config& config, int hosts) noexcept;
 

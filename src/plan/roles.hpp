@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who writes and who reads: the strategy, and the ranks that own what it cuts. Alike on all ranks. Pure.
+// The roles of the ranks: the strategy, and the ranks that own its tiles, for writing and for reading. Alike on all
+// ranks. Pure.
 #pragma once
 
 #include <memory>
@@ -20,7 +21,7 @@ class Roles {
   const Strategy& strategy() const noexcept { return *strategy_; }
   const std::vector<int>& writers() const noexcept { return writers_; }
   // Of a variable with this granule. All ranks, host by host, where the strategy goes by group and the variable cannot,
-  // and where compressing takes longer than writing and nobody has said how many are to do it.
+  // and where compressing takes longer than writing and the configuration does not say how many are to do it.
   const std::vector<int>& writers_of(const Granule& granule) const noexcept;
   // By which tiles are read: the strategy that writes, where it cuts a variable by range, else remap.
   const Strategy& reading_strategy() const noexcept { return strategy_->by_group() ? *by_range_ : *strategy_; }

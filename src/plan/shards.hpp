@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many chunks go into one shard, which is a file of its own (Zarr) and is written by one rank. Pure, Local.
+// Chooses how many chunks make a shard, which is a file of its own (Zarr) and is written by one rank. Pure, Local.
 #pragma once
 
 #include <cstdint>

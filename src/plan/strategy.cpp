@@ -71,7 +71,7 @@ std::int64_t settle_on_row(const PlanRequest& request, std::int64_t cut, std::in
 }
 
 // Where a cut of a tile of so many elements goes.
-std::int64_t settle(const PlanRequest& request, std::int64_t cut, std::int64_t tile_elements, bool on_stripes) {
+std::int64_t settle_cut(const PlanRequest& request, std::int64_t cut, std::int64_t tile_elements, bool on_stripes) {
   return on_stripes ? settle_on_stripe(request, cut) : settle_on_row(request, cut, tile_elements);
 }
 
@@ -80,7 +80,7 @@ std::int64_t settle(const PlanRequest& request, std::int64_t cut, std::int64_t t
 std::int64_t cut_at(const PlanRequest& request, const RangeTile& range, std::int64_t k, std::int64_t n,
                     bool on_stripes) {
   const std::int64_t length = range.last - range.first;
-  if (!request.granule.any()) return settle(request, range.first + share(length, k, n), length / n, on_stripes);
+  if (!request.granule.any()) return settle_cut(request, range.first + share(length, k, n), length / n, on_stripes);
   const std::int64_t first = request.granule.before(range.first);
   return std::min(range.last, request.granule.begin(first + share(request.granule.before(range.last) - first, k, n)));
 }
@@ -101,7 +101,7 @@ void cut_in_rounds(const PlanRequest& request, const RangeTile& part, std::vecto
 // A part is not smaller than a bundle, but of several hosts each gets one if that is a quarter of a bundle: a write is
 // cheaper than a journey. Then each host has as many parts as another, in the order of hosts, since models mostly lay
 // neighbours in the file on neighbouring ranks: so fewer pieces leave their host. Its writers take them in turn.
-struct Dealt {
+struct WriterShares {
   std::int64_t hosts, parts, writers;  // the parts and the writers of all these hosts
   std::int64_t first_of(std::int64_t host) const noexcept {
     return host * (writers / hosts) + std::min(host, writers % hosts);
@@ -114,7 +114,7 @@ struct Dealt {
   }
 };
 
-Dealt deal(const Spread& spread, std::int64_t most_parts) noexcept {
+WriterShares deal(const Spread& spread, std::int64_t most_parts) noexcept {
   const std::int64_t bytes = spread.variable_bytes, bundle = spread.bundle_bytes;
   std::int64_t worth = bundle > 0 ? bytes / bundle : most_parts;
   if (bytes / spread.hosts >= bundle / 4) worth = std::max(worth, spread.hosts);
@@ -126,7 +126,7 @@ Dealt deal(const Spread& spread, std::int64_t most_parts) noexcept {
 }  // namespace
 
 int first_writer(const Spread& spread, std::int64_t place, std::int64_t whole) noexcept {
-  const Dealt dealt = deal(spread, spread.writers);
+  const WriterShares dealt = deal(spread, spread.writers);
   const std::int64_t writers = dealt.writers_of(0);  // no host has more
   const std::int64_t first = std::min(writers - 1, place * writers / std::max<std::int64_t>(1, whole));
   return static_cast<int>(first - first % dealt.parts_each());
@@ -159,7 +159,7 @@ std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts) {
   const std::int64_t total = elements(request.shape);
   const auto writers = static_cast<std::int64_t>(request.writers.size());
   const std::int64_t granules = std::max<std::int64_t>(1, granules_in(request.granule, total));
-  const Dealt dealt =
+  const WriterShares dealt =
       deal({total * request.element_bytes, request.bundle_bytes, writers, request.hosts, granules}, parts);
   const std::int64_t count = dealt.parts;
   std::vector<RangeTile> tiles;

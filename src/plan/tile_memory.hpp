@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laying out an owner's tile memory: where each claimed box goes, what is then contiguous in the file, what is filled.
-// Pure, Local. Positions are elements from the beginning of the round's tile memory.
+// Lays out an owner's tile memory: the position of each claimed box, the stretches that are contiguous in the file, the
+// elements to fill. Pure, Local. Positions are elements from the beginning of the round's tile memory.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Placement {
 struct OwnedTile {
   explicit OwnedTile(int ndims) : claims(ndims), holes(ndims) {}
   Claims claims;
-  BoxList holes;  // elements that nobody claims and that this owner answers for
+  BoxList holes;  // elements that no rank claims and that this owner answers for
 };
 
 // Appends tiles to one round's tile memory.
@@ -34,7 +34,7 @@ class TileMemory {
   // Elements [first, last) of the variable: they lie in the memory as in the file.
   std::vector<Placement> add_range(std::int64_t first, std::int64_t last, const OwnedTile& tile);
   // The same of a tile to read: from the first element that is claimed to the last one. Fewer than `gap` elements that
-  // nobody claims are read with those around them.
+  // no rank claims are read with those around them.
   std::vector<Placement> add_wanted(std::int64_t first, std::int64_t last, const OwnedTile& tile, std::int64_t gap);
   // The union of the claims: as one box if it is one; as sorted runs if the space has one dimension; else box by box.
   std::vector<Placement> add_group(const OwnedTile& tile);

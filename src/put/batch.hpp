@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was put since the last flush, in the order of the puts, which is the same on all ranks. Keeps its memory from
-// cycle to cycle. Local.
+// The puts since the last flush, in order, which is the same on all ranks. Keeps its memory from cycle to cycle. Local.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@ struct Entry {
   std::int64_t record;
   const Plan* plan;
   std::size_t round;
-  Reservation place;
+  Reservation reservation;
   ExternalValue fill;
 
   const Round& steps() const noexcept { return plan->rounds[round]; }

@@ -22,7 +22,7 @@ std::vector<ReadyTile>& tiles_of(PendingPuts& pending, const OpenFile* file, con
     const Plan& plan = tile_plan(entry, tile);
     const Round& round = plan.rounds[entry.round];
     if (round.tile_elements == 0) return;
-    std::byte* memory = staging ? staging->own_tile(tile.place, entry.place.tile) : nullptr;
+    std::byte* memory = staging ? staging->own_tile(tile.tile_buffer, entry.reservation.tile) : nullptr;
     if (memory) fill_holes(round, memory, entry.fill, plan.element_bytes);
     ready.push_back({entry.var, entry.record, &plan, entry.round, memory});
   });
@@ -58,9 +58,9 @@ Status write_traced(OpenFile& file, std::span<const ReadyTile> ready, TraceLane&
 
 }  // namespace
 
-bool stores(const PendingPuts& pending) {
+bool uses_storage(const PendingPuts& pending) {
   return std::any_of(pending.entries.begin(), pending.entries.end(),
-                     [](const Entry& entry) { return entry.file->output->stores(); });
+                     [](const Entry& entry) { return entry.file->output->uses_storage(); });
 }
 
 bool must_prepare(PendingPuts& pending) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pending write with what was put in its cycle, and how it is written to its files.
+// A pending write with the puts of its cycle, and how it is written to its files.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ inline const Plan& tile_plan(const Entry& entry, const HeldTile& tile) {
 }
 
 // Whether writing it is a call to a storage, which may be slow.
-bool stores(const PendingPuts& pending);
+bool uses_storage(const PendingPuts& pending);
 
 // Whether a file wants its tiles of the pending write prepared; prepares them, by the rank's own thread while no other
 // of this rank writes. Local.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one copy the model waits for: from its buffer, with index swap, conversion and byte swap, straight to the place
-// in the holder's tile memory where this rank knows and reaches it, else into the message to him. Local; nothing
-// allocates.
+// The one copy that the model waits for: from its buffer, with index swap, conversion and byte swap, straight to its
+// offset in the holder's tile memory if this rank knows and reaches it, else into the message to the holder. Local;
+// nothing allocates.
 #pragma once
 
 #include "flow/cycle.hpp"

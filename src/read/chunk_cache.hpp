@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpacked chunks that are likely to be wanted again: of several records, say, that are read one after another. Those
-// used longest ago go. Local.
+// A cache of unpacked chunks that are likely to be read again, for instance by the following records. The least
+// recently used are dropped first. Local.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which chunks of a stored array hold which elements of a record, and where in them. Elements are counted as a reader
-// counts them: in the variable's shape without records. A chunk may hold several records, and the array may be shorter
-// in the file than the variable is: what is beyond it is in no chunk. Pure, Local.
+// Maps elements of a record to the chunks of a stored array. Elements are counted as a reader counts them: in the
+// variable's shape without records. A chunk may hold several records, and the array may be shorter in the file than the
+// variable is: elements beyond it are in no chunk. Pure, Local.
 #pragma once
 
 #include <cstdint>

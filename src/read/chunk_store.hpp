@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where chunks are kept: what a format of chunks has to know to be read. A chunk has a number in the grid of all its
-// variable's chunks, the records' included, the last dimension fastest.
+// Where a format keeps its chunks, as far as reading needs it. A chunk has a number in the grid of all its variable's
+// chunks, the records' included, the last dimension fastest.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class ChunkStore {
  public:
   virtual ~ChunkStore() = default;
   virtual const StoredArray& array(int var) const = 0;
-  // nullopt: nobody wrote it. Throws Error(WEIR_EIO) where it has to look into a file.
+  // nullopt: no rank wrote it. Throws Error(WEIR_EIO) where it has to look into a file.
   virtual std::optional<ChunkPlace> find(int var, std::int64_t number) = 0;
   // Opens what is to be opened. Throws Error(WEIR_EIO) where what is there is not what was opened, or not whole.
   virtual void check() = 0;

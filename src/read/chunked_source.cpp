@@ -10,7 +10,7 @@
 #include "base/spelling.hpp"
 #include "plan/file_runs.hpp"
 #include "rearrange/copy.hpp"
-#include "rearrange/turn_round.hpp"
+#include "rearrange/byteswap.hpp"
 
 namespace weir {
 
@@ -100,7 +100,7 @@ void ChunkedSource::read_piece(int var, std::int64_t element, std::int64_t count
     store_->check();
     store_->read(0, array.address + element * size, room);
   }
-  if (array.little_endian) turn_round(room, size);
+  if (array.little_endian) byteswap_in_place(room, size);
 }
 
 // By their numbers, ascending.
@@ -156,11 +156,11 @@ void ChunkedSource::read_together(std::span<const Job> jobs) {
 
 void ChunkedSource::unpack(const Use& use, const ChunkPlace& place, std::span<const std::byte> packed,
                            std::span<std::byte> to) {
-  const std::string trouble =
+  const std::string problem =
       unpacker_.unpack(packed, store_->array(use.var), place.skipped, known(use.var).element_bytes, to);
-  require(trouble.empty(), WEIR_EFORMAT, [&] {
+  require(problem.empty(), WEIR_EFORMAT, [&] {
     return in_quotes(store_->path(place.file)) + " is damaged: chunk " + std::to_string(use.number) + " of " +
-           in_quotes(known(use.var).name) + ", at byte " + std::to_string(place.address) + ", " + trouble +
+           in_quotes(known(use.var).name) + ", at byte " + std::to_string(place.address) + ", " + problem +
            "; restore the file";
   });
 }
@@ -189,7 +189,7 @@ std::byte* ChunkedSource::place_in_tile(std::span<const Use> uses) const {
   return there;
 }
 
-// To all tiles that want some of it: so many elements. chunk: nullptr where nobody wrote it.
+// To all tiles that want some of it: so many elements. chunk: nullptr where no rank wrote it.
 std::int64_t ChunkedSource::hand_out(std::span<const Use> uses, const std::byte* chunk) const {
   std::int64_t elements = 0;
   for (const Use& use : uses) {

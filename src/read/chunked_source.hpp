@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles, and single chunks, of a file whose variables lie in chunks or in one piece each. What a call wants of a chunk,
-// for however many tiles and records, comes out of one reading and unpacking; chunks that lie close to each other in
-// the file are read together. Where and how chunks are kept is the store's to know (chunk_store.hpp).
+// Tiles, and single chunks, of a file whose variables lie in chunks or in one piece each. A chunk is read and unpacked once a call, for however many tiles and records; chunks that are close to each other in the file are read together. The store knows where and how chunks are kept (chunk_store.hpp).
 #pragma once
 
 #include <memory>
@@ -32,7 +30,7 @@ class ChunkedSource final : public TileSource {
   ReadCount count() const noexcept override { return store_->count(); }
 
   const StoredArray& array(int var) const { return store_->array(var); }
-  // A whole chunk in external form, until the next call; empty where nobody wrote it. As read().
+  // A whole chunk in external form, until the next call; empty where no rank wrote it. As read().
   std::span<const std::byte> chunk(int var, std::int64_t number);
   // Elements of an array in one piece. As read().
   void read_piece(int var, std::int64_t element, std::int64_t count, std::byte* to);

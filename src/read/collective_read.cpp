@@ -47,8 +47,8 @@ template <class Steps>
 MessageSpace incoming(const Steps& steps) {
   MessageSpace space;
   for (const auto& step : steps)
-    for (const Taken& taken : step.round->taken)
-      if (taken.by_message) space.add(taken.owner, taken.count * step.wish->plan->element_bytes);
+    for (const ReceiveFromOwner& taken : step.round->receives)
+      if (taken.by_message) space.add(taken.owner, taken.count * step.request->plan->element_bytes);
   space.lay_out();
   return space;
 }
@@ -60,23 +60,23 @@ constexpr const char* reading_words = "reading";
 // What read_in_cycles asks.
 class CollectiveRead::Get {
  public:
-  Get(CollectiveRead& read, std::shared_ptr<TileSource> source, std::span<const Wish> wishes)
-      : read_(read), source_(std::move(source)), cycles_(read.cycles_of(*source_, wishes)) {}
+  Get(CollectiveRead& read, std::shared_ptr<TileSource> source, std::span<const ReadRequest> requests)
+      : read_(read), source_(std::move(source)), cycles_(read.cycles_of(*source_, requests)) {}
 
   std::size_t cycles() const noexcept { return cycles_.size(); }
   const RangeFailure& failure() const noexcept { return failure_; }
 
   void begin_reading(std::size_t cycle) { reads_ = read_.begin_reading(source_, cycles_[cycle]); }
   void end_reading() { status_ = std::exchange(reads_, false) ? read_.end_reading(*source_) : Status(); }
-  void meet(std::size_t) {
+  void agree_at(std::size_t) {
     read_.parts_.staging.synchronize();
-    read_.parts_.meet(std::move(status_));
+    read_.parts_.agree_at(std::move(status_));
     read_.parts_.staging.synchronize();
   }
   void hand_out(std::size_t cycle) { failure_.merge(read_.hand_out(cycles_[cycle])); }
 
   // Where the rank has failed meanwhile: what was begun to be read ends before it asks anything else of storage; its
-  // outcome is nobody's business. Of a catch block.
+  // outcome is not known to others. Of a catch block.
   void give_up() {
     if (!reads_ || ends_instance(caught().code)) return;  // an instance that ends parts from a storage that may hang
     try {
@@ -95,27 +95,27 @@ class CollectiveRead::Get {
   RangeFailure failure_;
 };
 
-RangeFailure CollectiveRead::grant(const std::shared_ptr<TileSource>& source, std::span<const Wish> wishes) {
-  Get get(*this, source, wishes);
+RangeFailure CollectiveRead::execute(const std::shared_ptr<TileSource>& source, std::span<const ReadRequest> requests) {
+  Get get(*this, source, requests);
   try {
     read_in_cycles(get, get.cycles());
   } catch (const std::exception&) {
     get.give_up();
     throw;
   }
-  for (int place = 0; place < fewest_places; ++place) parts_.staging.hold(place, 0);
+  for (int tile_buffer = 0; tile_buffer < fewest_tile_buffers; ++tile_buffer) parts_.staging.hold(tile_buffer, 0);
   parts_.staging.hold_received(0);
   return get.failure();
 }
 
 std::vector<CollectiveRead::Cycle> CollectiveRead::cycles_of(const TileSource& source,
-                                                             std::span<const Wish> wishes) const {
+                                                             std::span<const ReadRequest> requests) const {
   std::vector<Step> all;
   std::vector<Need> needs;
-  for (const Wish& wish : wishes) {
-    for (const ReadRound& round : wish.plan->rounds) all.push_back({&wish, &round, 0});
-    const std::vector<Need> of_wish = needs_of(*wish.plan, source.first_byte(wish.var, wish.record));
-    needs.insert(needs.end(), of_wish.begin(), of_wish.end());
+  for (const ReadRequest& request : requests) {
+    for (const ReadRound& round : request.plan->rounds) all.push_back({&request, &round, 0});
+    const std::vector<Need> of_request = needs_of(*request.plan, source.first_byte(request.var, request.record));
+    needs.insert(needs.end(), of_request.begin(), of_request.end());
   }
   std::vector<Cycle> cycles;
   std::vector<Step> steps;
@@ -124,7 +124,7 @@ std::vector<CollectiveRead::Cycle> CollectiveRead::cycles_of(const TileSource& s
     steps.back().tile = tile;
   };
   each_reading_cycle(parts_.staging.budget(), needs, add, [&](const Need& used) {
-    cycles.push_back({std::exchange(steps, {}), used, static_cast<int>(cycles.size()) % fewest_places});
+    cycles.push_back({std::exchange(steps, {}), used, static_cast<int>(cycles.size()) % fewest_tile_buffers});
   });
   return cycles;
 }
@@ -132,12 +132,12 @@ std::vector<CollectiveRead::Cycle> CollectiveRead::cycles_of(const TileSource& s
 // In one call to storage, which may be left behind: it owns the source; the plan and the tile memory stay as long as
 // the instance does. False where this rank reads nothing.
 bool CollectiveRead::begin_reading(const std::shared_ptr<TileSource>& source, const Cycle& cycle) {
-  parts_.staging.hold(cycle.place, cycle.used.tile);
+  parts_.staging.hold(cycle.tile_buffer, cycle.used.tile);
   std::vector<TileToRead> tiles;
   for (const Step& step : cycle.steps)
     if (!step.round->stretches.empty())
-      tiles.push_back({step.wish->var, step.wish->record, step.round->stretches, step.wish->plan->element_bytes,
-                       parts_.staging.own_tile(cycle.place, step.tile)});
+      tiles.push_back({step.request->var, step.request->record, step.round->stretches, step.request->plan->element_bytes,
+                       parts_.staging.own_tile(cycle.tile_buffer, step.tile)});
   if (tiles.empty()) return false;
   before_ = source->count();
   parts_.storage.begin([source, tiles = std::move(tiles)] { return source->read(tiles), Status(); }, reading_words);
@@ -165,7 +165,7 @@ void CollectiveRead::exchange(const Cycle& cycle) {
   Staging& staging = parts_.staging;
   MessageSpace outgoing;
   for (const Step& step : cycle.steps)
-    for (const Given& given : step.round->given) outgoing.add(given.rank, given.count * step.wish->plan->element_bytes);
+    for (const SendToRank& given : step.round->sends) outgoing.add(given.rank, given.count * step.request->plan->element_bytes);
   outgoing.lay_out();
   const MessageSpace coming = incoming(cycle.steps);
   std::vector<MPI_Request> requests;
@@ -179,9 +179,9 @@ void CollectiveRead::exchange(const Cycle& cycle) {
   coming.each(
       [&](int rank, std::int64_t at, std::int64_t bytes) { begin(MPI_Irecv, staging.received() + at, rank, bytes); });
   for (const Step& step : cycle.steps)
-    for (const Given& given : step.round->given) {
-      const int size = step.wish->plan->element_bytes;
-      weir::place(given.program, staging.own_tile(cycle.place, step.tile),
+    for (const SendToRank& given : step.round->sends) {
+      const int size = step.request->plan->element_bytes;
+      weir::unpack(given.program, staging.own_tile(cycle.tile_buffer, step.tile),
                   staging.packed(outgoing.take(given.rank, given.count * size)), size);
     }
   outgoing.each(
@@ -193,14 +193,14 @@ RangeFailure CollectiveRead::take(const Cycle& cycle) {
   RangeFailure failure;
   MessageSpace space = incoming(cycle.steps);
   for (const Step& step : cycle.steps)
-    for (const Taken& taken : step.round->taken) {
-      const Wish& wish = *step.wish;
-      const std::int64_t bytes = taken.count * wish.plan->element_bytes;
+    for (const ReceiveFromOwner& taken : step.round->receives) {
+      const ReadRequest& request = *step.request;
+      const std::int64_t bytes = taken.count * request.plan->element_bytes;
       parts_.tally.bytes_got += bytes;
       const std::byte* from = taken.by_message
                                   ? parts_.staging.received() + space.take(taken.owner, bytes)
-                                  : parts_.staging.tile(parts_.reach.number(taken.owner), cycle.place, step.tile);
-      failure.merge(decode(taken.program, from, wish.external_type, wish.values, wish.memory_type, wish.infinities));
+                                  : parts_.staging.tile(parts_.reach.number(taken.owner), cycle.tile_buffer, step.tile);
+      failure.merge(decode(taken.program, from, request.external_type, request.values, request.memory_type, request.infinities));
     }
   return failure;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chunks of a netCDF-4 file, whose tables all ranks have. Opened once, by who reads of it, with the first read.
+// The chunks of a netCDF-4 file, whose tables all ranks have. Each rank that reads from it opens it once, with its
+// first read.
 #pragma once
 
 #include <memory>

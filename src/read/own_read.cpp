@@ -64,7 +64,7 @@ class GrownBlocks {
   std::int64_t most_, gap_;
 };
 
-TileToRead tile_of(const OwnWish& wish, std::size_t block, std::byte* memory) {
+TileToRead tile_of(const OwnReadRequest& wish, std::size_t block, std::byte* memory) {
   return {wish.var, wish.record, wish.plan->blocks[block].stretches, type_bytes(wish.external_type), memory};
 }
 
@@ -99,7 +99,7 @@ std::int64_t memory_bytes(const OwnPlan& plan) noexcept {
   return bytes;
 }
 
-Status OwnRead::grant(const std::shared_ptr<TileSource>& source, const OwnWish& wish, RangeFailure& failure) {
+Status OwnRead::execute(const std::shared_ptr<TileSource>& source, const OwnReadRequest& wish, RangeFailure& failure) {
   parts_.tally.bytes_got += wish.plan->elements_wanted * type_bytes(wish.external_type);
   for (std::size_t b = 0; b < wish.plan->blocks.size(); ++b) {
     if (Status status = read(source, wish, b); !status.ok()) return status;
@@ -111,12 +111,12 @@ Status OwnRead::grant(const std::shared_ptr<TileSource>& source, const OwnWish& 
   return parts_.storage.run([source] { return source->check(), Status(); }, "reading");
 }
 
-Status OwnRead::read(const std::shared_ptr<TileSource>& source, const OwnWish& wish, std::size_t block) {
+Status OwnRead::read(const std::shared_ptr<TileSource>& source, const OwnReadRequest& wish, std::size_t block) {
   const std::int64_t bytes = wish.plan->blocks[block].elements * type_bytes(wish.external_type);
   if (!memory_) memory_ = std::make_shared<std::vector<std::byte>>();
   memory_->resize(std::max(memory_->size(), static_cast<std::size_t>(bytes)));
   const Span span(parts_.trace.main(), Step::read, parts_.tally.read_seconds, {});
-  if (source->take_at_hand(tile_of(wish, block, memory_->data()))) return {};
+  if (source->try_read_cached(tile_of(wish, block, memory_->data()))) return {};
   const std::int64_t before = source->count().bytes;
   const auto call = [source, wish, block, memory = memory_] {
     const TileToRead tile = tile_of(wish, block, memory->data());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading in which each rank is the owner of what it wants: of a file that all ranks find in the page cache of one
-// host, where a tile would be one more copy and a meeting. The cache is then what tile memory is elsewhere: a page
-// leaves storage once, whoever asks for it.
+// Reading in which each rank owns what it needs: of a file that all ranks find in the page cache of one host, where
+// tiles would cost one more copy and an agreement. The page cache then has the role of tile memory: a page leaves
+// storage once, even if several ranks need it.
 //
 //  1. plan   A rank cuts the file order of what it wants into blocks of bounded size, gaps that are cheaper read than
 //            jumped included: made once a layout, by the rank alone. No rank hears of another's.
@@ -10,7 +10,7 @@
 //            that calls storage.
 //  3. get    The block is decoded to its places in the model's buffer while it is warm.
 //
-// All of it is Local; ranks meet before, to agree that they read so and that the file is what it was, and after.
+// All of it is Local; ranks agree before, to agree that they read so and that the file is what it was, and after.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ OwnPlan plan_own(const Layout& layout, int element_bytes, std::int64_t most_byte
 bool reads_little_more(const OwnPlan& plan, int element_bytes) noexcept;
 std::int64_t memory_bytes(const OwnPlan& plan) noexcept;
 
-struct OwnWish {
+struct OwnReadRequest {
   int var;
   std::int64_t record;
   std::shared_ptr<const OwnPlan> plan;
@@ -69,11 +69,11 @@ class OwnRead {
   // Fills the wish's buffer; what did not fit its memory type is added to `failure`. Where storage fails the rest of
   // the buffer is as it was; that a file was cut off meanwhile is such a failure too. Throws what storage calls throw
   // of their own.
-  Status grant(const std::shared_ptr<TileSource>& source, const OwnWish& wish, RangeFailure& failure);
+  Status execute(const std::shared_ptr<TileSource>& source, const OwnReadRequest& wish, RangeFailure& failure);
 
  private:
   using Memory = std::shared_ptr<std::vector<std::byte>>;
-  Status read(const std::shared_ptr<TileSource>& source, const OwnWish& wish, std::size_t block);
+  Status read(const std::shared_ptr<TileSource>& source, const OwnReadRequest& wish, std::size_t block);
 
   Parts parts_;
   Memory memory_;  // a read that was left has it to itself

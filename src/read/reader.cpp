@@ -35,8 +35,8 @@ class Reading {
 
     void open() {
       file.emplace(open_to_read(source.path));
-      if (const auto trouble = other_file_trouble(file->number(), source.path, source.identity))
-        throw refuse_to_read(*trouble);
+      if (const auto problem = other_file_problem(file->number(), source.path, source.identity))
+        throw refuse_to_read(*problem);
     }
     // The first one opens the file, in the same call. Of a file that is cut off meanwhile the system may give zeros.
     void read(std::int64_t offset, std::int64_t bytes) {
@@ -44,7 +44,7 @@ class Reading {
       buffer.resize(std::max(buffer.size(), static_cast<std::size_t>(bytes)));
       file->read(buffer.data(), bytes, offset);
       require(file->bytes() >= offset + bytes, WEIR_EIO,
-              [&] { return in_quotes(source.path) + " was cut off while it was read; restore the file"; });
+              [&] { return in_quotes(source.path) + " was truncated while it was read; restore the file"; });
     }
   };
 

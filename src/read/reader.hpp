@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading back: any rank, any box or layout, at any rank count. Each rank reads for itself the stretches it needs,
-// together where the gaps between them are small (data sieving: Thakur et al. 1999), in bounded memory, and decodes
-// them straight to their places. Local.
+// Independent reading: any rank, any box or layout, at any rank count. Each rank reads the stretches it needs, together
+// where the gaps between them are small (data sieving: Thakur et al. 1999), in bounded memory, and decodes them
+// straight into its buffer. Local.
 #pragma once
 
 #include <functional>

@@ -29,7 +29,7 @@ void require_same_file(const Descriptor& file, const std::string& path, const Fi
   require_same(file.number(), path, identity);
   const std::int64_t bytes = file.bytes();
   require(bytes >= least_bytes, WEIR_EIO, [&] {
-    return in_quotes(path) + " was cut off: it has " + std::to_string(bytes) + " bytes and had at least " +
+    return in_quotes(path) + " was truncated: it has " + std::to_string(bytes) + " bytes and had at least " +
            std::to_string(least_bytes) + "; restore the file";
   });
 }
@@ -62,14 +62,14 @@ void StoredFile::check() {
   require_same_file(*file_, known_.path, known_.identity, known_.least_bytes);
 }
 
-bool StoredFile::take_at_hand(const TileToRead& tile) noexcept {
+bool StoredFile::try_read_cached(const TileToRead& tile) noexcept {
   return std::all_of(tile.stretches.begin(), tile.stretches.end(), [&](const Stretch& stretch) {
-    return take_at_hand(tile.memory + stretch.at * tile.element_bytes, range_of(tile, stretch));
+    return try_read_cached(tile.memory + stretch.at * tile.element_bytes, range_of(tile, stretch));
   });
 }
 
 // A read that does not wait for storage gives what the page cache has.
-bool StoredFile::take_at_hand(std::byte* target, const ByteRange& range) noexcept {
+bool StoredFile::try_read_cached(std::byte* target, const ByteRange& range) noexcept {
   for (std::int64_t done = 0; done < range.bytes;) {
     const iovec rest{target + done, static_cast<std::size_t>(range.bytes - done)};
     const ssize_t got = uninterrupted([&] {

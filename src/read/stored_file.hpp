@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netCDF classic file that tiles are read from: opened once, by those who own tiles of it, with the first of them.
+// A netCDF classic file as a source of tiles: opened once, by each rank that owns tiles of it, with its first tile.
 // Local.
 #pragma once
 
@@ -32,7 +32,7 @@ class StoredFile final : public TileSource {
     std::string path;
     FileIdentity identity;
     Geometry geometry;
-    std::int64_t least_bytes;       // that the file has while nobody cuts it off
+    std::int64_t least_bytes;       // that the file has while no rank cuts it off
     std::vector<int> next_alike;    // of each variable, the next one of its shape and size; -1: none
     bool of_several_hosts = false;  // read by owners on several of them
   };
@@ -40,7 +40,7 @@ class StoredFile final : public TileSource {
   StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened = std::nullopt);
   void read(std::span<const TileToRead> tiles) override;
   void check() override;
-  bool take_at_hand(const TileToRead& tile) noexcept override;
+  bool try_read_cached(const TileToRead& tile) noexcept override;
   bool is_whole() const noexcept override;
   void ask_for(std::span<const TileToRead> tiles) noexcept override;
   void read_ahead() noexcept override;
@@ -83,7 +83,7 @@ class StoredFile final : public TileSource {
   using NextVariables = std::array<int, variables_ahead>;  // -1: none
 
   void open();
-  bool take_at_hand(std::byte* target, const ByteRange& range) noexcept;
+  bool try_read_cached(std::byte* target, const ByteRange& range) noexcept;
   void remember(const TileToRead& tile);
   bool comes_next(int var, const Last& last) const noexcept;
   NextVariables variables_next(int var, const Last& last) const noexcept;

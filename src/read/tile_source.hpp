@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tiles are read from: the one point at which a format is known on the way back. Who implements it hands out
-// elements in external form (big-endian, of the variable's type), whatever it has to do to the bytes of storage before.
+// A source of tiles: the only interface of the read path that depends on the format. An implementation returns elements
+// in external form (big-endian, of the variable's type), after whatever decoding its storage needs.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ class TileSource {
   virtual void check() {}
   // As read(), of what is in memory: false where any of it has to come from storage, and the tile's memory is anything
   // then. Of the file that was checked last. By any thread, one at a time.
-  virtual bool take_at_hand(const TileToRead& tile) noexcept { return static_cast<void>(tile), false; }
+  virtual bool try_read_cached(const TileToRead& tile) noexcept { return static_cast<void>(tile), false; }
   // Whether the file is still as long as when it was opened, so that what was taken at hand is what it held. Local.
   virtual bool is_whole() const noexcept { return true; }
   // The system is asked to have what these tiles are read from at hand when it is read, without waiting for it; their

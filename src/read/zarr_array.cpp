@@ -90,8 +90,8 @@ std::string take_codecs(const Json& codecs, CodedElements of, StoredArray& array
     } else if (name == "crc32c") {
       array.filters.push_back({crc32c_codec, {}});
     } else if (name == "blosc") {
-      if (std::string trouble = add_blosc(configuration_of(codec), of.bytes, array.filters); !trouble.empty())
-        return trouble;
+      if (std::string problem = add_blosc(configuration_of(codec), of.bytes, array.filters); !problem.empty())
+        return problem;
     } else {
       return unknown_codec(name);
     }
@@ -127,7 +127,7 @@ ChunkKeys keys_of(const Json& encoding) {
   const bool older = name == "v2";
   if (!older && name != "default") refuse("its chunks have names of the kind " + in_quotes(name));
   const auto separator = configuration_of(encoding).value("separator", std::string(older ? "." : "/"));
-  if (separator != "/" && separator != ".") refuse("its chunks have names parted by " + in_quotes(separator));
+  if (separator != "/" && separator != ".") refuse("its chunks have names with the separator " + in_quotes(separator));
   return {older ? "" : "c", separator[0]};
 }
 
@@ -136,7 +136,7 @@ std::string take_layout(const Json& document, CodedElements of, StoredArray& arr
   const Json& grid = document.at("chunk_grid");
   if (name_of(grid) != "regular") return "its chunks lie in a grid of the kind " + in_quotes(name_of(grid));
   if (!document.value("storage_transformers", Json::array()).empty())
-    return "it went through a storage transformer, and Weir has none";
+    return "it uses a storage transformer, which Weir does not support";
   array.files->part = array.chunk = lengths_of(configuration_of(grid).at("chunk_shape"), 1);
   if (array.chunk.size() != array.lengths.size()) refuse("its zarr.json has chunks of other dimensions than the array");
   array.files->keys = keys_of(document.at("chunk_key_encoding"));
@@ -158,11 +158,11 @@ std::optional<ZarrStrings> texts_of(const Json& type, const Json& fill) {
     texts = {TextForm::bytes, bytes, {}};
   else
     return std::nullopt;
-  if (!fill.is_string()) refuse("its fill_value is none of its type");
+  if (!fill.is_string()) refuse("its fill_value does not match its data type");
   texts.fill = fill.get<std::string>();
   if (texts.form == TextForm::bytes) {
     const auto decoded = from_base64(texts.fill);
-    if (!decoded) refuse("its fill_value is none of its type");
+    if (!decoded) refuse("its fill_value does not match its data type");
     texts.fill.assign(reinterpret_cast<const char*>(decoded->data()), decoded->size());
   }
   if (texts.form != TextForm::lengths_before) texts.fill.erase(texts.fill.find_last_not_of('\0') + 1);
@@ -202,14 +202,14 @@ void take(const Json& document, ZarrVariable& variable) {
   variable.attributes = document.value("attributes", Json::object());
   const auto fill = variable.texts ? std::optional<ExternalValue>(ExternalValue{})
                                    : fill_of(document.at("fill_value"), variable.type);
-  if (!fill) refuse("its fill_value is none of its type");
+  if (!fill) refuse("its fill_value does not match its data type");
   array.fill = *fill;
   array.files = ChunkFiles{variable.name, {}, {}, std::nullopt};
   const bool wide = variable.texts && variable.texts->form == TextForm::code_points;
   const bool with_lengths = variable.texts && variable.texts->form == TextForm::lengths_before;
   array.obstacle = take_layout(document, {wide ? utf32_bytes : type_bytes(variable.type), with_lengths}, array);
   if (!is_within(array.files->part, variable.type, most_file_bytes))
-    refuse("its zarr.json has files beyond any length");
+    refuse("its zarr.json describes files that are too long");
   if (array.obstacle.empty() && !is_within(array.chunk, variable.type, most_chunk_bytes))
     array.obstacle = "it has chunks of more than 4 GiB";
 }

@@ -89,7 +89,7 @@ std::vector<std::uint64_t> ZarrStore::index_of(const Descriptor& file, int var) 
   if (!files.index) return {0, static_cast<std::uint64_t>(file.bytes())};
   const std::int64_t chunks = elements(grids_[static_cast<std::size_t>(var)].within);
   ShardIndex index = read_index(file, *files.index, chunks);
-  require(index.trouble.empty(), WEIR_EIO, [&] { return index.trouble + "; restore it"; });
+  require(index.problem.empty(), WEIR_EIO, [&] { return index.problem + "; restore it"; });
   count_.bytes += index_bytes(*files.index, chunks);
   return std::move(index.words);
 }

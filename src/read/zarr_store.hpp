@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chunks of a Zarr folder: each a file, or in a file with others behind its index (write/zarr/chunk_files.hpp). A
-// file is opened by who reads of it, with the first chunk that is wanted; those used last stay open, with their
-// indices. A file that is not there is one that nobody wrote, as long as the folder is the one that was opened.
+// The chunks of a Zarr folder: each a file, or in a file with others behind its index (write/zarr/chunk_files.hpp). Each rank that reads from a file opens it with the first chunk that it needs; the most recently used files stay open, with their indices. A missing file means that no rank wrote it, as long as the folder is the one that was opened.
 #pragma once
 
 #include <list>

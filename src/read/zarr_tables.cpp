@@ -30,7 +30,7 @@ Json read_text(const std::string& path) {
   file.read(std::as_writable_bytes(std::span(text)).data(), std::ssize(text), 0);
   Json document = Json::parse(text, nullptr, false);
   require(document.is_object(), WEIR_EFORMAT,
-          [&] { return in_quotes(path) + " is no JSON, or is cut off; restore the folder"; });
+          [&] { return in_quotes(path) + " is not valid JSON, or is truncated; restore the folder"; });
   return document;
 }
 
@@ -80,7 +80,7 @@ class StoredFolder {
         in_quotes(path_) + " is a Zarr folder of version 2, and Weir reads version 3: make a copy by zarr or xarray");
     Json group = read_text(path);
     const auto told = [&](const std::string& what) { return in_quotes(path_) + " " + what; };
-    require(group.value("zarr_format", 0) == 3, WEIR_EFORMAT, told("is no Zarr folder of version 3, which Weir reads"));
+    require(group.value("zarr_format", 0) == 3, WEIR_EFORMAT, told("is not a Zarr version 3 folder, which is what Weir reads"));
     require(group.value("node_type", std::string()) == "group", WEIR_EFORMAT,
             told("is a single Zarr array, and Weir reads groups: open the folder that it is in"));
     return group;
@@ -176,7 +176,7 @@ class StoredFolder {
       const std::string& name = variable.dims[d];
       const std::int64_t length = variable.array.lengths[d];
       const bool record = name == record_;
-      if (!record && length == 0) return "it has no elements along a dimension that is not that of the records";
+      if (!record && length == 0) return "it has a dimension of length 0 that is not the record dimension";
       if (const auto fault = path_fault(name)) return "its dimension " + in_quotes(name) + " " + *fault;
       const auto [known, is_new] = lengths_.try_emplace(name, record ? WEIR_UNLIMITED : length);
       if (is_new) tables_.schema.add_dimension(Name::stored(name), known->second);
@@ -277,8 +277,8 @@ void read_scalars(const std::string& path, const FileIdentity& identity, StoredT
     store.read(place->file, place->address, packed);
     const int size = type_bytes(tables.schema.variable(static_cast<int>(v)).type);
     std::vector<std::byte> element(static_cast<std::size_t>(size));
-    const std::string trouble = unpacker.unpack(packed, array, 0, size, element);
-    if (!trouble.empty()) array.obstacle = in_quotes(store.path(place->file)) + " is damaged: it " + trouble;
+    const std::string problem = unpacker.unpack(packed, array, 0, size, element);
+    if (!problem.empty()) array.obstacle = in_quotes(store.path(place->file)) + " is damaged: it " + problem;
     if (array.little_endian) std::reverse(element.begin(), element.end());  // as the file has it
     array.contents = std::move(element);
   }
@@ -292,7 +292,7 @@ StoredTables read_zarr(const std::string& path, const FileIdentity& identity, St
   return tables;
 } catch (const Error& error) {
   if (error.code() != WEIR_EARGUMENT) throw;
-  throw Error(WEIR_EFORMAT, "Weir does not take the definitions of " + in_quotes(path) + ": " + error.what());
+  throw Error(WEIR_EFORMAT, "Weir does not support the definitions of " + in_quotes(path) + ": " + error.what());
 } catch (const Json::exception& error) {
   throw Error(WEIR_EFORMAT, in_quotes(path + "/" + text_name) + " is not as Zarr version 3 has it: " + error.what());
 } catch (const fs::filesystem_error& error) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an existing Zarr folder tells of itself: its arrays, from the group's consolidated metadata, or where it has
-// none from each array's own text. Dimensions are those that arrays name. Which one has records Weir notes in a folder
-// that it writes; of others it is the one that the CF conventions know as time, where it is the first wherever it
-// occurs.
+// The contents of an existing Zarr folder's metadata: its arrays, from the group's consolidated metadata, or, without
+// these, from each array's own zarr.json. Dimensions are those that arrays name. Which one has records Weir notes in a
+// folder that it writes; of others it is the one that the CF conventions know as time, where it is the first wherever
+// it occurs.
 #pragma once
 
 #include <string>

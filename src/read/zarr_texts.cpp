@@ -62,7 +62,7 @@ Shape grid_of(const StoredArray& array, const ZarrStrings& texts) {
       elements_up_to(array.chunk, std::min(most_unpacked_elements, most_unpacked_bytes / texts.element_bytes));
   if (!each || !elements_up_to(array.files->part, most_unpacked_in_all))
     leave_out(
-        "its elements are strings, and a chunk holds more of them than Weir takes: make a copy with smaller ones");
+        "its elements are strings, and a chunk holds more of them than Weir supports: make a copy with smaller ones");
   Shape grid(array.chunk.size());
   for (std::size_t d = 0; d < grid.size(); ++d)
     grid[d] = array.lengths[d] / array.chunk[d] + (array.lengths[d] % array.chunk[d] != 0 ? 1 : 0);
@@ -119,7 +119,7 @@ class ReadTexts {
     return at;
   }
 
-  // None where nobody wrote it. What a chunk holds has the length that its elements have, or lengths and no more text
+  // None where no rank wrote it. What a chunk holds has the length that its elements have, or lengths and no more text
   // than may be.
   std::vector<std::string> read_chunk(std::int64_t number) {
     const std::int64_t count = elements(array_.chunk);
@@ -133,9 +133,9 @@ class ReadTexts {
     store_.read(place->file, place->address, packed);
     std::span<std::byte> bytes(room);
     const int unit = texts_.form == TextForm::code_points ? utf32_bytes : 1;
-    const std::string trouble = unpacker_.unpack_up_to(packed, array_, unit, bytes);
+    const std::string problem = unpacker_.unpack_up_to(packed, array_, unit, bytes);
     const std::string file = "its elements are strings, and " + in_quotes(store_.path(place->file));
-    if (!trouble.empty()) leave_out(file + " is damaged or holds more than 1 MiB of them: it " + trouble);
+    if (!problem.empty()) leave_out(file + " is damaged or holds more than 1 MiB of them: it " + problem);
     std::vector<std::string> found(static_cast<std::size_t>(count));
     if (const char* const fault = take(bytes, found)) leave_out(file + fault);
     return found;
@@ -149,7 +149,7 @@ class ReadTexts {
     if (bytes.size() != found.size() * each) return damaged;
     for (std::size_t i = 0; i < found.size(); ++i)
       if (!take_element(bytes.subspan(i * each, each), texts_.form, found[i]))
-        return " has a code point that is no character's, such as half of a surrogate pair";
+        return " has an invalid code point, such as half of a surrogate pair";
     return nullptr;
   }
 
@@ -166,7 +166,7 @@ class ReadTexts {
     return bytes.empty();
   }
 
-  // The chunk's elements, but for those beyond the array; of a chunk that nobody wrote as many fill values.
+  // The chunk's elements, but for those beyond the array; of a chunk that no rank wrote as many fill values.
   void place(const std::vector<std::string>& chunk, const Shape& first) {
     const std::vector<std::int64_t> steps = strides(array_.lengths), within = strides(array_.chunk);
     Shape inside(first.size()), at(first.size());

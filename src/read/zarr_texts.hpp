@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strings of an array of a Zarr folder: UTF-8 with its length before it (the codec vlen-utf8), code points of four
-// bytes, or bytes; those of one length end with zeros. Source: zarr-python 3.1, for want of a specification. Local.
+// The strings of an array of a Zarr folder: UTF-8 preceded by its length (the codec vlen-utf8), code points of four
+// bytes, or bytes; those of one length are padded with zeros. Source: zarr-python 3.1, for want of a specification.
+// Local.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct OpenedFolder {
 struct ZarrStrings {
   TextForm form = TextForm::lengths_before;
   std::int64_t element_bytes = 1;  // of those of one length
-  std::string fill;                // of what nobody wrote
+  std::string fill;                // of what no rank wrote
 };
 
 // All of them, and fill values beyond them up to these lengths, of which only the first may be more than the array's.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of netCDF's types as JSON has them: numbers, and the texts that stand for what JSON has no numbers for.
-// Pure, Local.
+// Elements of netCDF's types in JSON: numbers, and the strings that stand for values that JSON cannot express as
+// numbers. Pure, Local.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One element's way from its source form to its target form: load, range rule, conversion, byte order, store.
+// Converts one element from its source form to its target form: load, range rule, conversion, byte order, store.
 //
 // copy.hpp states the range rule. A value that does not fit is never converted, so that nothing here is undefined. All
 // functions are Local.

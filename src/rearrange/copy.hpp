@@ -29,7 +29,7 @@ struct RangeFailure {
 
 // What becomes of what is stored. streaming: no core reads it again soon, so that long rows go past the caches where
 // the machine can do that; other threads see it as they see what was stored before.
-enum class Stores { cached, streaming };
+enum class StoreHint { cached, streaming };
 
 // Whether an infinity fits the other real type. It does, for it is one there too; under the bridges it does not where
 // PnetCDF is behind, which finds it out of range: in puts of both, and in gets of double as float.
@@ -45,7 +45,7 @@ enum class Infinities { fit, misfit };
 // integer is out of range, and so are 2^63 for int64 and 2^64 for uint64. WEIR_CHAR converts only to WEIR_CHAR (the
 // caller checks).
 RangeFailure encode(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,
-                    Type external_type, const ExternalValue& fill, Stores stores = Stores::cached,
+                    Type external_type, const ExternalValue& fill, StoreHint store_hint = StoreHint::cached,
                     Infinities infinities = Infinities::fit) noexcept;
 
 // External form to model memory: the inverse, programs' "source" is the external side. A value that does not fit the
@@ -55,7 +55,7 @@ RangeFailure decode(const CopyProgram& program, const std::byte* source, Type ex
                     Type memory_type, Infinities infinities = Infinities::fit) noexcept;
 
 // Bytes as they are, elements of `element_bytes` (1, 2, 4, 8): packed pieces to their places in a tile.
-void place(const CopyProgram& program, const std::byte* source, std::byte* target, int element_bytes) noexcept;
+void unpack(const CopyProgram& program, const std::byte* source, std::byte* target, int element_bytes) noexcept;
 
 // `count` elements of one external value at `target`.
 void fill_elements(std::byte* target, std::int64_t count, const ExternalValue& value, int element_bytes) noexcept;

@@ -4,9 +4,9 @@
 namespace weir {
 
 RangeFailure encode(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,
-                    Type external_type, const ExternalValue& fill, Stores stores, Infinities infinities) noexcept {
+                    Type external_type, const ExternalValue& fill, StoreHint store_hint, Infinities infinities) noexcept {
   const Kernel kernel =
-      kernel_between<ByteOrder::native, ByteOrder::big>(memory_type, external_type, infinities, stores);
+      kernel_between<ByteOrder::native, ByteOrder::big>(memory_type, external_type, infinities, store_hint);
   return execute(program, kernel, static_cast<const std::byte*>(source), target, fill);
 }
 

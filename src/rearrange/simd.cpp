@@ -21,11 +21,11 @@ namespace weir::simd::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 // A processor without vectors of bytes: the plain loops.
-Kernel kernel_here(Work, Stores) {
+Kernel kernel_here(Work, StoreHint) {
   return {};
 }
 
-bool turn_round_here(std::span<std::byte>, int) {
+bool byteswap_here(std::span<std::byte>, int) {
   return false;
 }
 #else
@@ -40,9 +40,9 @@ constexpr std::int64_t least_streamed_bytes = 1024;
 constexpr std::size_t most_vector_bytes = 32;
 
 // A vector of element i of a row.
-template <Stores stores, class Element, class D, class Misfit>
+template <StoreHint store_hint, class Element, class D, class Misfit>
 HWY_INLINE void copy_vector(D d, const Row& row, std::int64_t i, Misfit& misfits) noexcept {
-  Vectors<Element>::template copy<stores>(d, row.source + i * Element::source_bytes,
+  Vectors<Element>::template copy<store_hint>(d, row.source + i * Element::source_bytes,
                                           row.target + i * Element::target_bytes, misfits);
 }
 
@@ -55,8 +55,8 @@ HWY_INLINE bool copy_short(const Element& element, D, const Row& row) noexcept {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(half));
     if (row.count < lanes) return copy_short(element, half, row);
     bool misfits = false;
-    copy_vector<Stores::cached, Element>(half, row, 0, misfits);
-    copy_vector<Stores::cached, Element>(half, row, row.count - lanes, misfits);
+    copy_vector<StoreHint::cached, Element>(half, row, 0, misfits);
+    copy_vector<StoreHint::cached, Element>(half, row, row.count - lanes, misfits);
     return true;
   }
   unsigned bad = 0;
@@ -67,38 +67,38 @@ HWY_INLINE bool copy_short(const Element& element, D, const Row& row) noexcept {
 }
 
 // Vectors from element i on, as many as there are whole ones; returns where they end.
-template <Stores stores, class Element, class D, class Misfit>
+template <StoreHint store_hint, class Element, class D, class Misfit>
 HWY_INLINE std::int64_t copy_vectors(D d, const Row& row, std::int64_t i, Misfit& misfits) noexcept {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (; !Element::checked && i <= row.count - 4 * lanes; i += 4 * lanes) {
-    copy_vector<stores, Element>(d, row, i, misfits);
-    copy_vector<stores, Element>(d, row, i + lanes, misfits);
-    copy_vector<stores, Element>(d, row, i + 2 * lanes, misfits);
-    copy_vector<stores, Element>(d, row, i + 3 * lanes, misfits);
+    copy_vector<store_hint, Element>(d, row, i, misfits);
+    copy_vector<store_hint, Element>(d, row, i + lanes, misfits);
+    copy_vector<store_hint, Element>(d, row, i + 2 * lanes, misfits);
+    copy_vector<store_hint, Element>(d, row, i + 3 * lanes, misfits);
   }
-  for (; i <= row.count - lanes; i += lanes) copy_vector<stores, Element>(d, row, i, misfits);
+  for (; i <= row.count - lanes; i += lanes) copy_vector<store_hint, Element>(d, row, i, misfits);
   return i;
 }
 
 // A row that is contiguous on both sides. The first vector reaches past the target's alignment, the last one ends with
 // the row, and both may overlap a neighbour. True if everything fitted.
-template <Stores stores, class Element>
+template <StoreHint store_hint, class Element>
 HWY_INLINE bool copy_row(const Element& element, const Row& row) noexcept {
   using Vector = Vectors<Element>;
   const hn::CappedTag<typename Vector::Lane, most_vector_bytes / sizeof(typename Vector::Lane)> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d)), vector_bytes = lanes * Element::target_bytes;
   if (row.count < lanes) return copy_short(element, d, row);
   auto misfits = Vector::none(d);
-  copy_vector<Stores::cached, Element>(d, row, 0, misfits);
+  copy_vector<StoreHint::cached, Element>(d, row, 0, misfits);
   const auto past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(row.target)) & (vector_bytes - 1);
   std::int64_t i = (vector_bytes - past) / Element::target_bytes;
   // What does not lie at a multiple of its own size is never at one of a vector's.
-  if (stores == Stores::streaming && row.count * Element::target_bytes >= least_streamed_bytes &&
+  if (store_hint == StoreHint::streaming && row.count * Element::target_bytes >= least_streamed_bytes &&
       past % Element::target_bytes == 0)
-    i = copy_vectors<stores, Element>(d, row, i, misfits);
+    i = copy_vectors<store_hint, Element>(d, row, i, misfits);
   else
-    i = copy_vectors<Stores::cached, Element>(d, row, i, misfits);
-  if (i < row.count) copy_vector<Stores::cached, Element>(d, row, row.count - lanes, misfits);
+    i = copy_vectors<StoreHint::cached, Element>(d, row, i, misfits);
+  if (i < row.count) copy_vector<StoreHint::cached, Element>(d, row, row.count - lanes, misfits);
   if (!Vector::misfit(d, misfits)) return true;
   return portable::copy_row(element, row, Element::source_bytes, Element::target_bytes);
 }
@@ -123,7 +123,7 @@ HWY_INLINE void copy_swapped(const Element& element, const Plane& plane) noexcep
   }
 }
 
-template <class Element, Stores stores>
+template <class Element, StoreHint store_hint>
 void copy_plane(const Plane& plane, const ExternalValue& fill, Misfits& misfits) noexcept {
   const Element element(fill);
   if constexpr (!Element::checked && Element::target_bytes >= 4) {
@@ -133,17 +133,17 @@ void copy_plane(const Plane& plane, const ExternalValue& fill, Misfits& misfits)
   if (!is_contiguous<Element>(plane.inner)) return portable::copy_plane<Element>(plane, fill, misfits);
   for (std::int64_t j = 0; j < plane.outer.count; ++j) {
     const Row row = row_of(plane, j);
-    const bool good = copy_row<stores>(element, row);
+    const bool good = copy_row<store_hint>(element, row);
     if (Element::checked && !good) portable::note_misfits<Element>(row, Element::source_bytes, misfits);
   }
 }
 
-template <class Element, Stores stores>
+template <class Element, StoreHint store_hint>
 void copy_runs(const Runs& program, const ExternalValue& fill, Misfits& misfits) noexcept {
   const Element element(fill);
   for (const Run& run : program.runs) {
     const Row row = row_of<Element>(program, run);
-    const bool good = row.count == 1 ? element(row.source, row.target) : copy_row<stores>(element, row);
+    const bool good = row.count == 1 ? element(row.source, row.target) : copy_row<store_hint>(element, row);
     if (Element::checked && !good) portable::note_misfits<Element>(row, Element::source_bytes, misfits);
   }
 }
@@ -153,34 +153,34 @@ void order_stores() noexcept {
 }
 
 template <class Element>
-Kernel kernel_for(Stores stores) noexcept {
-  if (stores == Stores::streaming)
-    return {Element::source_bytes, Element::target_bytes, copy_plane<Element, Stores::streaming>,
-            copy_runs<Element, Stores::streaming>, order_stores};
-  return {Element::source_bytes, Element::target_bytes, copy_plane<Element, Stores::cached>,
-          copy_runs<Element, Stores::cached>};
+Kernel kernel_for(StoreHint store_hint) noexcept {
+  if (store_hint == StoreHint::streaming)
+    return {Element::source_bytes, Element::target_bytes, copy_plane<Element, StoreHint::streaming>,
+            copy_runs<Element, StoreHint::streaming>, order_stores};
+  return {Element::source_bytes, Element::target_bytes, copy_plane<Element, StoreHint::cached>,
+          copy_runs<Element, StoreHint::cached>};
 }
 
-Kernel kernel_here(Work work, Stores stores) {
+Kernel kernel_here(Work work, StoreHint store_hint) {
   switch (work) {
     case Work::copy_1:
-      return kernel_for<CopyElement<1, ByteOrder::native> >(stores);
+      return kernel_for<CopyElement<1, ByteOrder::native> >(store_hint);
     case Work::copy_2:
-      return kernel_for<CopyElement<2, ByteOrder::native> >(stores);
+      return kernel_for<CopyElement<2, ByteOrder::native> >(store_hint);
     case Work::copy_4:
-      return kernel_for<CopyElement<4, ByteOrder::native> >(stores);
+      return kernel_for<CopyElement<4, ByteOrder::native> >(store_hint);
     case Work::copy_8:
-      return kernel_for<CopyElement<8, ByteOrder::native> >(stores);
+      return kernel_for<CopyElement<8, ByteOrder::native> >(store_hint);
     case Work::swap_2:
-      return kernel_for<CopyElement<2, ByteOrder::big> >(stores);
+      return kernel_for<CopyElement<2, ByteOrder::big> >(store_hint);
     case Work::swap_4:
-      return kernel_for<CopyElement<4, ByteOrder::big> >(stores);
+      return kernel_for<CopyElement<4, ByteOrder::big> >(store_hint);
     case Work::swap_8:
-      return kernel_for<CopyElement<8, ByteOrder::big> >(stores);
+      return kernel_for<CopyElement<8, ByteOrder::big> >(store_hint);
     case Work::double_to_float:
-      return kernel_for<ConvertElement<double, ByteOrder::native, float, ByteOrder::big> >(stores);
+      return kernel_for<ConvertElement<double, ByteOrder::native, float, ByteOrder::big> >(store_hint);
     case Work::finite_to_float:
-      return kernel_for<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, Infinities::misfit> >(stores);
+      return kernel_for<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, Infinities::misfit> >(store_hint);
     case Work::none:
       break;
   }
@@ -195,12 +195,12 @@ HWY_INLINE void turn_words(std::span<std::byte> bytes) noexcept {
   bool misfits = false;
   std::size_t at = 0;
   for (; at + vector_bytes <= bytes.size(); at += vector_bytes)
-    Vectors<CopyElement<sizeof(Word), ByteOrder::big> >::template copy<Stores::cached>(d, bytes.data() + at,
+    Vectors<CopyElement<sizeof(Word), ByteOrder::big> >::template copy<StoreHint::cached>(d, bytes.data() + at,
                                                                                        bytes.data() + at, misfits);
   for (; at + sizeof(Word) <= bytes.size(); at += sizeof(Word)) element(bytes.data() + at, bytes.data() + at);
 }
 
-bool turn_round_here(std::span<std::byte> elements, int element_bytes) {
+bool byteswap_here(std::span<std::byte> elements, int element_bytes) {
   if (element_bytes == 2) turn_words<std::uint16_t>(elements);
   if (element_bytes == 4) turn_words<std::uint32_t>(elements);
   if (element_bytes == 8) turn_words<std::uint64_t>(elements);
@@ -216,25 +216,25 @@ HWY_AFTER_NAMESPACE();
 namespace weir::simd {
 
 HWY_EXPORT(kernel_here);
-HWY_EXPORT(turn_round_here);
+HWY_EXPORT(byteswap_here);
 
-Kernel kernel(Work work, Stores stores) noexcept {
-  return HWY_DYNAMIC_DISPATCH(kernel_here)(work, stores);
+Kernel kernel(Work work, StoreHint store_hint) noexcept {
+  return HWY_DYNAMIC_DISPATCH(kernel_here)(work, store_hint);
 }
 
-std::vector<Kernel> kernels(Work work, Stores stores) {
+std::vector<Kernel> kernels(Work work, StoreHint store_hint) {
   std::vector<Kernel> all;
   for (std::int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
     hwy::ChosenTarget chosen;
     chosen.Update(left & -left);
-    const Kernel kernel = HWY_DISPATCH_TABLE(kernel_here)[chosen.GetIndex()](work, stores);
+    const Kernel kernel = HWY_DISPATCH_TABLE(kernel_here)[chosen.GetIndex()](work, store_hint);
     if (kernel.copy_runs) all.push_back(kernel);
   }
   return all;
 }
 
-bool turn_round(std::span<std::byte> elements, int element_bytes) noexcept {
-  return HWY_DYNAMIC_DISPATCH(turn_round_here)(elements, element_bytes);
+bool byteswap_in_place(std::span<std::byte> elements, int element_bytes) noexcept {
+  return HWY_DYNAMIC_DISPATCH(byteswap_here)(elements, element_bytes);
 }
 
 }  // namespace weir::simd
@@ -243,15 +243,15 @@ bool turn_round(std::span<std::byte> elements, int element_bytes) noexcept {
 #else
 namespace weir::simd {
 
-Kernel kernel(Work, Stores) noexcept {
+Kernel kernel(Work, StoreHint) noexcept {
   return {};
 }
 
-std::vector<Kernel> kernels(Work, Stores) {
+std::vector<Kernel> kernels(Work, StoreHint) {
   return {};
 }
 
-bool turn_round(std::span<std::byte>, int) noexcept {
+bool byteswap_in_place(std::span<std::byte>, int) noexcept {
   return false;
 }
 

@@ -34,12 +34,12 @@ inline constexpr Work work_of<ConvertElement<double, ByteOrder::native, float, B
     Work::finite_to_float;
 
 // For this machine; without functions (nullptr) where there is none: Work::none, no Highway, a processor too old.
-Kernel kernel(Work work, Stores stores) noexcept;
+Kernel kernel(Work work, StoreHint store_hint) noexcept;
 
 // The same for every instruction set that the build and this machine know, so that tests can hold them equal.
-std::vector<Kernel> kernels(Work work, Stores stores);
+std::vector<Kernel> kernels(Work work, StoreHint store_hint);
 
-// turn_round.hpp, of elements of 2, 4 or 8 bytes; false where there is none, and nothing is done.
-bool turn_round(std::span<std::byte> elements, int element_bytes) noexcept;
+// byteswap_in_place.hpp, of elements of 2, 4 or 8 bytes; false where there is none, and nothing is done.
+bool byteswap_in_place(std::span<std::byte> elements, int element_bytes) noexcept;
 
 }  // namespace weir::simd

@@ -51,9 +51,9 @@ HWY_INLINE V reorder_lanes(D d, V lanes) noexcept {
   return hn::BitCast(d, hn::TableLookupBytes(hn::BitCast(bytes, lanes), places));
 }
 
-template <Stores stores, class D, class V>
+template <StoreHint store_hint, class D, class V>
 HWY_INLINE void store_lanes(D d, V lanes, std::byte* to) noexcept {
-  if constexpr (stores == Stores::streaming)
+  if constexpr (store_hint == StoreHint::streaming)
     hn::Stream(lanes, d, lanes_at<hn::TFromD<D>>(to));
   else
     hn::StoreU(lanes, d, lanes_at<hn::TFromD<D>>(to));
@@ -76,9 +76,9 @@ struct Vectors<CopyElement<Bytes, order>> {
   HWY_INLINE static bool misfit(D, bool) noexcept {
     return false;
   }
-  template <Stores stores, class D>
+  template <StoreHint store_hint, class D>
   HWY_INLINE static void copy(D d, const std::byte* source, std::byte* target, bool&) noexcept {
-    store_lanes<stores>(d, reorder_lanes<Bytes, order>(d, hn::LoadU(d, lanes_at<Lane>(source))), target);
+    store_lanes<store_hint>(d, reorder_lanes<Bytes, order>(d, hn::LoadU(d, lanes_at<Lane>(source))), target);
   }
 };
 
@@ -101,7 +101,7 @@ struct Vectors<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, 
     if constexpr (infinities == Infinities::misfit) return beyond;
     return hn::And(beyond, hn::Lt(size, hn::Set(wide, std::numeric_limits<double>::infinity())));
   }
-  template <Stores stores, class D>
+  template <StoreHint store_hint, class D>
   HWY_INLINE static void copy(D d, const std::byte* source, std::byte* target, bool& misfits) noexcept {
     const hn::Half<D> half;
     const hn::Rebind<double, decltype(half)> wide;
@@ -110,7 +110,7 @@ struct Vectors<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, 
     if (!hn::AllFalse(wide, hn::Or(too_large(wide, low), too_large(wide, high)))) [[unlikely]]
       misfits = true;
     const auto values = hn::Combine(d, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
-    store_lanes<stores>(d, reorder_lanes<4, ByteOrder::big>(d, values), target);
+    store_lanes<store_hint>(d, reorder_lanes<4, ByteOrder::big>(d, values), target);
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an owner does to its tile memory before it is written, beside placing what came in messages (copy.hpp): elements
-// that nobody holds get the fill value. Local; nothing allocates.
+// Prepares an owner's tile memory for writing, besides unpacking messages (copy.hpp): elements that no rank holds get
+// the fill value. Local; nothing allocates.
 #pragma once
 
 #include "plan/plan.hpp"

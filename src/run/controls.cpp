@@ -60,7 +60,7 @@ class LinkedControl final : private MessageLink, public RemoteControl {
         timeout_seconds_(timeout_seconds) {}
 
   // Nothing may be under way when the communicator goes: every message either way is followed by a last one. But after
-  // an error of a beginning nobody comes to that.
+  // an error of a beginning no rank comes to that.
   ~LinkedControl() override {
     int finalized = 0;
     MPI_Finalized(&finalized);
@@ -72,10 +72,10 @@ class LinkedControl final : private MessageLink, public RemoteControl {
     const Deadline deadline(timeout_seconds_);
     try {
       RemoteControl::say(finish_word, 0);
-      for (Patience patience; !deadline.passed(); patience.pause())
+      for (Backoff backoff; !deadline.passed(); backoff.pause())
         if (listen()) return;
     } catch (const Error&) {
-      return;  // MPI is in pieces: there is nobody to tell
+      return;  // MPI is in pieces: there is no rank to tell
     }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controls of a run: what their lists lie in and what carries their words.
+// The controls of a run: the memory of their event lists and the transport of their messages.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The progress thread of a rank (progress: thread): while the model computes, a thread lets what is under way between
-// hosts go on, which else stands still until the rank's next call: most MPI libraries move large messages only while
-// somebody is in a call of theirs. It calls MPI, so it wants MPI_THREAD_MULTIPLE, and it never runs while the rank is
-// in a call of Weir's: all else stays as if there were one thread.
+// The progress thread of a rank (progress: thread): while the model computes, a thread progresses messages between
+// hosts, which would otherwise wait for the rank's next call: most MPI libraries move large messages only inside MPI
+// calls. It calls MPI, so it wants MPI_THREAD_MULTIPLE, and it never runs while the rank is in a call of Weir's: all
+// else stays as if there were one thread.
 #pragma once
 
 #include <condition_variable>

@@ -14,11 +14,11 @@ RunWorld::RunWorld(const RunParts& parts)
 
 void RunWorld::say_out_of_sync() {
   parts_.host_status.say_out_of_sync();
-  transport_.bells().ring();
+  transport_.desync_notice().send();
 }
 
 bool RunWorld::has_diverged(std::uint32_t cycle) {
-  return parts_.host_status.anybody_out_of_sync() || parts_.host_status.parted(cycle) || transport_.bells().rung();
+  return parts_.host_status.anybody_out_of_sync() || parts_.host_status.has_diverged(cycle) || transport_.desync_notice().received();
 }
 
 void RunWorld::await_turn(int most, Wait* wait) {
@@ -40,18 +40,18 @@ std::unique_ptr<PendingWrite> RunWorld::take_puts(std::uint32_t cycle, std::uniq
 }
 
 std::int64_t RunWorld::pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
-                                      bool given_away) const {
+                                      bool sent_via_relay) const {
   std::int64_t count = 0;
   for (const Entry& entry : of(pending).entries) {
     const Round& round = tile_plan(entry, tile).rounds[entry.round];
     count +=
-        fixed ? std::ssize(round.incoming) : pieces_by_message(round.contributors, round.near_contributors, given_away);
+        fixed ? std::ssize(round.incoming) : pieces_by_message(round.contributors, round.near_contributors, sent_via_relay);
   }
   return count;
 }
 
 void RunWorld::send(const Cycle& cycle, const PendingWrite& puts) {
-  if (cycle.given_away(rank())) return transport_.send_to_relay(cycle, of(puts).entries);
+  if (cycle.sent_via_relay(rank())) return transport_.send_to_relay(cycle, of(puts).entries);
   parts_.staging.synchronize();
   transport_.send(cycle, of(puts).entries);
 }
@@ -62,14 +62,14 @@ void RunWorld::write(PendingWrite& pending) {
     write_tiles(of(pending), parts_.staging, parts_.comm.number(), parts_.trace.main());
     return Status();
   };
-  const bool beside = !pending.collective && stores(of(pending));
-  Status status = beside ? parts_.storage.run(write, "a write") : outcome_to_agree_on(write);
+  const bool in_background = !pending.collective && uses_storage(of(pending));
+  Status status = in_background ? parts_.storage.run(write, "a write") : outcome_to_agree_on(write);
   if (!status.ok()) note(std::move(status));  // no file's: not even its failure could be kept
 }
 
 void RunWorld::write_in_background(PendingWrite& pending) {
   PendingPuts& put = of(pending);
-  const RollCall::InStorage here(parts_.roll_call);
+  const LivenessCheck::InStorage here(parts_.liveness_check);
   const HiddenSpan span(parts_.trace, Step::write, put.seconds, put.hidden_seconds, {.number = pending.cycle});
   Status status = outcome_of([&] {
     write_tiles(put, parts_.staging, parts_.comm.number(), parts_.trace.writer());
@@ -113,7 +113,7 @@ void RunWorld::mark(Mark mark, const Detail& detail, bool background) {
 // What is under way between hosts moves, in most MPI libraries, only while its ranks look.
 void RunWorld::pause(Wait& wait) {
   require(!wait.deadline.passed(), WEIR_ETIMEOUT, [&] { return too_late(wait); });
-  wait.patience.pause(transport_.under_way() ? Patience::short_sleep : Patience::longest_sleep);
+  wait.backoff.pause(transport_.under_way() ? Backoff::short_sleep : Backoff::longest_sleep);
 }
 
 std::unique_ptr<BackgroundWriter> RunWorld::make_background_writer(BackgroundWriter::Work work) {
@@ -141,7 +141,7 @@ std::string RunWorld::too_late(const Wait& wait) const {
     case Awaited::window:
       return not_written(wait.cycle) + time;
     case Awaited::sent:
-      return "rank(s) " + transport_.slow(wait.cycle) + " did not take what was sent to them" + time;
+      return "rank(s) " + transport_.slow(wait.cycle) + " did not receive what was sent to them" + time;
     case Awaited::turn:
       return weir::not_written(*wait.pending, wait.deadline);
     case Awaited::slots:
@@ -149,22 +149,22 @@ std::string RunWorld::too_late(const Wait& wait) const {
       break;
   }
   const std::string ranks = parts_.host_status.not_put(wait.cycle - 1);
-  return "nobody was made a writer of cycle " + std::to_string(wait.cycle) + time +
-         ": the scheduler does not answer, or no rank has room" +
+  return "timed out: no rank was assigned to write cycle " + std::to_string(wait.cycle) + time +
+         ": the scheduler does not answer, or no rank has a free buffer" +
          (ranks.empty() ? "" : "; rank(s) " + ranks + " have not put cycle " + std::to_string(wait.cycle - 1));
 }
 
 std::string RunWorld::incomplete(const PendingPuts& pending) const {
   const std::string ranks = parts_.host_status.not_put(pending.cycle), what = in_words(pending.entries);
-  if (!ranks.empty()) return "rank(s) " + ranks + " of this host did not come to the put of " + what;
-  return std::to_string(pending.missing.load()) + " piece(s) have not come from ranks of other hosts of the put of " +
+  if (!ranks.empty()) return "rank(s) " + ranks + " of this host did not reach the put of " + what;
+  return std::to_string(pending.missing.load()) + " piece(s) from ranks of other hosts have not arrived for the put of " +
          what;
 }
 
 std::string RunWorld::not_written(std::uint32_t cycle) const {
   const std::string late = parts_.host_status.not_put(cycle);
   if (!late.empty())
-    return "rank(s) " + late + " of this host did not come to the put of cycle " + std::to_string(cycle);
+    return "rank(s) " + late + " of this host did not reach the put of cycle " + std::to_string(cycle);
   return "rank(s) " + parts_.host_status.not_written(cycle) + " of this host have not written cycle " +
          std::to_string(cycle);
 }
@@ -175,7 +175,7 @@ std::string within(const Deadline& deadline) {
 
 std::string not_written(const PendingWrite& pending, const Deadline& deadline) {
   return in_words(static_cast<const PendingPuts&>(pending).entries) + " was not written" + within(deadline) +
-         ": the disk, or a rank of this host that writes too, does not come to an end";
+         ": a storage call of this rank, or of another writer on this host, has not returned";
 }
 
 }  // namespace weir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The world of a run (flow/world.hpp): ranks of MPI, whose hosts share memory, files, threads. A wait is a call that
-// polls until its deadline. Nothing is allocated in its stride.
+// The world of a run (flow/world.hpp): MPI ranks, whose hosts share memory, files, threads. A wait is a call that polls
+// until its deadline. Nothing is allocated in steady state.
 #pragma once
 
 #include <memory>
@@ -35,12 +35,12 @@ struct RunParts {
   Batch& batch;  // of the open cycle
   Tally& tally;
   Trace& trace;
-  std::vector<Status>& noted;  // failures of this rank, for the next meeting
-  RollCall& roll_call;
+  std::vector<Status>& noted;  // failures of this rank, for the next agreement
+  LivenessCheck& liveness_check;
   StorageCalls& storage;
   const CoreSet& writer_cores;
 
-  Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &roll_call); }
+  Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &liveness_check); }
 };
 
 class RunWorld final : public World {
@@ -62,8 +62,8 @@ class RunWorld final : public World {
 
   std::unique_ptr<PendingWrite> take_puts(std::uint32_t cycle, std::unique_ptr<PendingWrite> spare) override;
   std::int64_t pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
-                              bool given_away) const override;
-  void hold(int place, std::int64_t bytes) noexcept override { parts_.staging.hold(place, bytes); }
+                              bool sent_via_relay) const override;
+  void hold(int tile_buffer, std::int64_t bytes) noexcept override { parts_.staging.hold(tile_buffer, bytes); }
 
   void send(const Cycle& cycle, const PendingWrite& puts) override;
   void listen() override { transport_.listen(); }
@@ -107,7 +107,7 @@ class RunWorld final : public World {
   WriterThread* writer_thread_ = nullptr;  // the flow's
 };
 
-// Of a pending write that nobody has written in time.
+// Of a pending write that no rank has written in time.
 std::string not_written(const PendingWrite& pending, const Deadline& deadline);
 std::string within(const Deadline& deadline);
 

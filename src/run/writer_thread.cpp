@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/parting.hpp"
+#include "base/join_or_detach.hpp"
 #include "run/run_world.hpp"
 
 namespace weir {
@@ -14,7 +14,7 @@ namespace weir {
 namespace {
 
 constexpr auto short_while = std::chrono::milliseconds(100);
-constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks change nobody announces here
+constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks change no rank announces here
 
 }  // namespace
 
@@ -27,14 +27,14 @@ WriterThread::WriterThread(Work work, std::function<bool(const PendingWrite&)> s
 
 WriterThread::~WriterThread() {
   stopping_ = true;
-  look_again();
+  notify();
   if (thread_.joinable()) thread_.join();
 }
 
 bool WriterThread::abandon() noexcept {
   stopping_ = true;
-  look_again();
-  return part_from(thread_, mutex_, done_, ended_);
+  notify();
+  return join_or_detach(thread_, mutex_, done_, ended_);
 }
 
 void WriterThread::add(PendingWrite& pending) {
@@ -45,7 +45,7 @@ void WriterThread::add(PendingWrite& pending) {
   changed_.notify_all();
 }
 
-void WriterThread::look_again() {
+void WriterThread::notify() {
   {
     const std::lock_guard lock(mutex_);
     ++changes_;

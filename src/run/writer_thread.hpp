@@ -16,7 +16,7 @@ namespace weir {
 
 class WriterThread final : public BackgroundWriter {
  public:
-  // sleep: shortly, until a pending write may have become ready; false where look_again() will tell, or time. deadline:
+  // sleep: shortly, until a pending write may have become ready; false where notify() will tell, or time. deadline:
   // of a wait that begins now. cores: where it runs; empty: where the rank does.
   WriterThread(Work work, std::function<bool(const PendingWrite&)> sleep, std::function<Deadline()> deadline,
                const CoreSet& cores);
@@ -30,13 +30,13 @@ class WriterThread final : public BackgroundWriter {
 
   // From the rank's own thread.
   void add(PendingWrite& pending) override;
-  void look_again() override;
+  void notify() override;
   void await(const PendingWrite& pending) override;
   void drop() override;
   void pause(const std::function<void()>& change) override;
   bool stopping() const noexcept override { return stopping_; }
   // Where ranks share a core, those that write come first: a rank that ran on would only fill more memory, which they
-  // had to empty when it is done. Takes a microsecond where nobody waits for the core.
+  // had to empty when it is done. Takes a microsecond where no rank waits for the core.
   static void let_it_run() noexcept;
 
  private:

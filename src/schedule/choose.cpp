@@ -30,7 +30,7 @@ void Choice::dequeue(Unit& unit) {
 }
 
 bool Choice::has_surplus(const Unit& unit) const noexcept {
-  std::int64_t surplus = roster_.free_places();
+  std::int64_t surplus = roster_.free_tile_buffers();
   if (surplus > missing_) return true;
   for (auto before = waiting_.begin(); *before != &unit && surplus > 0; ++before) surplus -= (*before)->missing();
   return surplus > 0;
@@ -70,7 +70,7 @@ class Arrival final : public Choice {
     for (const int rank : ranks) {
       if (!unit.open()) return;
       if (roster_.reached(rank) < unit.number) continue;
-      // Since the rules yielded nobody else has had room: there is nobody to hold out for.
+      // Since the rules yielded no other rank has had room: there is no rank to hold out for.
       if (unit.assignment->yields)
         assign_if(unit, rank, Rules::none);
       else
@@ -132,7 +132,7 @@ class Arrival final : public Choice {
 };
 
 // All slots at the first offer, to the ranks with the largest keys, whether they have offered or not. So a unit that
-// waits does so because nobody has room.
+// waits does so because no rank has room.
 class AtOnce : public Choice {
  public:
   explicit AtOnce(Roster& roster) : Choice(roster), able_(roster.machine()), in_use_(roster.machine()) {}
@@ -158,12 +158,12 @@ class AtOnce : public Choice {
 
  private:
   void fill(Unit& unit, bool yielding) {
-    if (roster_.free_places() == 0) return;
+    if (roster_.free_tile_buffers() == 0) return;
     for (const Slot& taken : unit.slots) hide_if_full(unit, taken.rank);
     assign_from(able_, unit);
     if (yielding) assign_from(in_use_, unit);
     for (const Slot& taken : unit.slots) show(taken.rank);
-    while (yielding && unit.open() && roster_.free_places() > 0)
+    while (yielding && unit.open() && roster_.free_tile_buffers() > 0)
       assign(unit, able_.best_key() != unranked ? able_.best() : in_use_.best());
   }
 
@@ -233,7 +233,7 @@ class Recent final : public AtOnce {
 
   std::int64_t key_of(int rank) const noexcept override {
     const int place = place_[static_cast<std::size_t>(rank)];
-    return place >= 0 ? roster_.ranks() - place : -1 - roster_.dealt(rank);
+    return place >= 0 ? roster_.ranks() - place : -1 - roster_.round_robin_index(rank);
   }
 
   void place(int rank, int number) {

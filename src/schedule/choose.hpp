@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Policies: which rank is given a slot, told in scheduler.hpp. Each is a class that is made once. It is asked at three
-// moments: at an offer, where the rules may yield, and where ranks may take a slot that could not before. It keeps the
-// queue of the units that wait. Pure, Local.
+// Policies: which rank gets a slot (scheduler.hpp describes them). Each is a class that is made once. The scheduler
+// calls it in three cases: at an offer, when the rules may yield, and when ranks may take a slot that could not before.
+// It keeps the queue of the units that wait. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +38,11 @@ class Choice {
   virtual void changed(int /*rank*/) {}
   // `rank` has offered `unit`, assigned or not; after `offered`.
   virtual void arrived(std::int64_t /*unit*/, int /*rank*/) {}
-  // Nobody will offer `unit` again.
+  // No rank will offer `unit` again.
   virtual void forgotten(std::int64_t /*unit*/) {}
 
  protected:
-  // What must hold beside the cap, in the order in which rules yield.
+  // What must hold besides the cap, in the order in which rules yield.
   enum class Rules { all, any_cycle, any_node, none };
 
   bool allowed(const Unit& unit, int rank, Rules rules) const noexcept;

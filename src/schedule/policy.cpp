@@ -20,7 +20,7 @@ constexpr std::size_t most_inputs = 1000;
 
 void check_version(const Json& root, const std::string& origin) {
   require(root.is_object() && root.contains("weir_policy"), WEIR_ECONFIG,
-          origin + " is no policy: its key weir_policy is missing; train one (docs/tuning.md)");
+          origin + " is not a policy: its key weir_policy is missing; train one (docs/tuning.md)");
   const Json& version = root["weir_policy"];
   require(version.is_number_integer() && version.get<int>() == policy_version, WEIR_ECONFIG,
           origin + " is a policy of version " + version.dump() + ", and this Weir evaluates version " +
@@ -29,7 +29,7 @@ void check_version(const Json& root, const std::string& origin) {
 
 void check_finite(std::span<const double> numbers, const std::string& origin) {
   require(std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); }),
-          WEIR_ECONFIG, origin + " is no policy: it holds a number that is none");
+          WEIR_ECONFIG, origin + " is not a policy: it contains a number that is not finite");
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ Policy Policy::parse(const std::string& text, const std::string& origin) {
       policy.scale_.push_back(input.at("scale"));
       require(
           policy.scale_.back() > 0, WEIR_ECONFIG,
-          origin + " is no policy: the input " + in_quotes(policy.names_.back()) + " has a scale that is not above 0");
+          origin + " is not a policy: the input " + in_quotes(policy.names_.back()) + " has a scale that is not above 0");
     }
     policy.writer_exponents_ = root.at("writer_exponents").get<std::vector<double>>();
     policy.wait_rounds_ = root.at("wait_rounds").get<std::vector<int>>();
@@ -61,20 +61,20 @@ Policy Policy::parse(const std::string& text, const std::string& origin) {
       Layer& made = policy.layers_.emplace_back();
       made.bias = layer.at("bias").get<std::vector<double>>();
       for (const auto& row : layer.at("weights").get<std::vector<std::vector<double>>>()) {
-        require(row.size() == width, WEIR_ECONFIG, origin + " is no policy: its layers do not fit together");
+        require(row.size() == width, WEIR_ECONFIG, origin + " is not a policy: its layers do not fit together");
         made.weights.insert(made.weights.end(), row.begin(), row.end());
       }
       require(made.weights.size() == width * made.bias.size(), WEIR_ECONFIG,
-              origin + " is no policy: its layers do not fit together");
+              origin + " is not a policy: its layers do not fit together");
       check_finite(made.weights, origin);
       check_finite(made.bias, origin);
       width = made.bias.size();
       policy.here_.resize(std::max({policy.here_.size(), width, policy.names_.size()}));
     }
     require(!policy.names_.empty() && policy.names_.size() <= most_inputs && width == policy.actions() && width > 0,
-            WEIR_ECONFIG, origin + " is no policy: it does not have as many outputs as actions");
+            WEIR_ECONFIG, origin + " is not a policy: it does not have as many outputs as actions");
   } catch (const Json::exception& error) {
-    throw Error(WEIR_ECONFIG, origin + " is no policy: " + error.what());
+    throw Error(WEIR_ECONFIG, origin + " is not a policy: " + error.what());
   }
   policy.next_.resize(policy.here_.size());
   return policy;

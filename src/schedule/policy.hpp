@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained policy: from what is known of the machine, the job and what is cached, to what is done with the next
-// variable (Wang & Huang 2025, section 3.5, table 2). A small network, trained elsewhere (docs/tuning.md), that is
-// evaluated in microseconds and allocates nothing. Pure, Local.
+// A trained policy: maps the state of the machine, the job and the cached data to the action for the next variable
+// (Wang & Huang 2025, section 3.5, table 2). A small network, trained elsewhere (docs/tuning.md), that is evaluated in
+// microseconds and allocates nothing. Pure, Local.
 #pragma once
 
 #include <cstddef>

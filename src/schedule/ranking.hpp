@@ -32,14 +32,14 @@ class Tournament {
 
 class Ranking {
  public:
-  // `machine` must outlive the ranking. Nobody is ranked.
+  // `machine` must outlive the ranking. No rank is ranked.
   explicit Ranking(const Machine& machine);
 
   void set(int rank, std::int64_t key) noexcept;  // `unranked` takes it out
   void hide(std::size_t host) noexcept;
   void show(std::size_t host) noexcept;
   std::int64_t best_key() const noexcept { return hosts_.best_key(); }
-  int best() const noexcept;  // -1: nobody
+  int best() const noexcept;  // -1: no rank
 
  private:
   const Machine* machine_;

@@ -8,16 +8,16 @@
 namespace weir {
 
 Roster::Roster(const Machine& machine, int tiles_per_rank)
-    : machine_(&machine), tiles_per_rank_(tiles_per_rank), able_(machine.ranks()), free_places_(places()) {
+    : machine_(&machine), tiles_per_rank_(tiles_per_rank), able_(machine.ranks()), free_tile_buffers_(tile_buffers()) {
   const auto count = static_cast<std::size_t>(ranks());
-  const auto all_places = static_cast<std::size_t>(places());
+  const auto all_places = static_cast<std::size_t>(tile_buffers());
   free_.assign(count, tiles_per_rank);
   stack_.resize(all_places);
   unit_in_.assign(all_places, -1);
   freed_at_.resize(all_places);
   used_in_.assign(count, -1);
   reached_.assign(count, -1);
-  dealt_.resize(count);
+  round_robin_index_.resize(count);
 
   std::size_t largest = 0;
   for (const auto& neighbours : machine.ranks_of) largest = std::max(largest, neighbours.size());
@@ -25,43 +25,43 @@ Roster::Roster(const Machine& machine, int tiles_per_rank)
   for (int node = 0; node < hosts(); ++node) {
     const auto& neighbours = machine.ranks_of[static_cast<std::size_t>(node)];
     for (std::size_t i = 0; i < neighbours.size(); ++i)
-      dealt_[index(neighbours[i])] = static_cast<std::int64_t>(i) * hosts() + node;
+      round_robin_index_[index(neighbours[i])] = static_cast<std::int64_t>(i) * hosts() + node;
     for (std::size_t n = 1; n <= largest; ++n) ranks_within_[n] += static_cast<int>(std::min(n, neighbours.size()));
   }
   const std::int64_t round = static_cast<std::int64_t>(largest) * hosts();
   for (int rank = 0; rank < ranks(); ++rank)
-    for (int place = 0; place < tiles_per_rank; ++place) {
-      stack_[place_index(rank, place)] = tiles_per_rank - 1 - place;
-      freed_at_[place_index(rank, place)] = -1 - (place * round + dealt(rank));
+    for (int tile_buffer = 0; tile_buffer < tiles_per_rank; ++tile_buffer) {
+      stack_[tile_buffer_index(rank, tile_buffer)] = tiles_per_rank - 1 - tile_buffer;
+      freed_at_[tile_buffer_index(rank, tile_buffer)] = -1 - (tile_buffer * round + round_robin_index(rank));
     }
 }
 
 int Roster::count_held(int rank, std::int64_t unit) const noexcept {
-  const auto first = unit_in_.begin() + static_cast<std::ptrdiff_t>(place_index(rank, 0));
+  const auto first = unit_in_.begin() + static_cast<std::ptrdiff_t>(tile_buffer_index(rank, 0));
   return static_cast<int>(std::count(first, first + tiles_per_rank_, unit));
 }
 
 int Roster::take(int rank, std::int64_t unit) {
   assert(has_room(rank));
   if (able(rank)) --able_;
-  const int place = next_place(rank);
-  unit_in_[place_index(rank, place)] = unit;
+  const int tile_buffer = next_tile_buffer(rank);
+  unit_in_[tile_buffer_index(rank, tile_buffer)] = unit;
   --free_[index(rank)];
-  --free_places_;
+  --free_tile_buffers_;
   if (!in_use(rank)) {
     used_in_[index(rank)] = cycle_;
     in_use_.push_back(rank);
   }
-  return place;
+  return tile_buffer;
 }
 
-void Roster::give_back(int rank, int place) {
+void Roster::give_back(int rank, int tile_buffer) {
   if (!has_room(rank) && !in_use(rank)) ++able_;
-  unit_in_[place_index(rank, place)] = -1;
-  freed_at_[place_index(rank, place)] = ++clock_;
-  stack_[place_index(rank, free_[index(rank)])] = place;
+  unit_in_[tile_buffer_index(rank, tile_buffer)] = -1;
+  freed_at_[tile_buffer_index(rank, tile_buffer)] = ++clock_;
+  stack_[tile_buffer_index(rank, free_[index(rank)])] = tile_buffer;
   ++free_[index(rank)];
-  ++free_places_;
+  ++free_tile_buffers_;
 }
 
 std::span<const int> Roster::begin_cycle() {

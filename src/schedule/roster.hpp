@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks as the scheduler knows them: which places of each are free, who is in use in this cycle, how far each has
-// come. A rank is *able* where it has room and is not in use. All calls are O(1) in the number of ranks but the
-// constructor; none allocates once every rank has been in use. Pure, Local.
+// The ranks as the scheduler knows them: which tile buffers of each are free, which ranks are in use in this cycle, how
+// far each has come. A rank is *able* where it has room and is not in use. All calls are O(1) in the number of ranks
+// but the constructor; none allocates once every rank has been in use. Pure, Local.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Roster {
 
   int ranks() const noexcept { return machine_->ranks(); }
   int hosts() const noexcept { return machine_->hosts(); }
-  std::int64_t places() const noexcept { return std::int64_t{ranks()} * tiles_per_rank_; }
+  std::int64_t tile_buffers() const noexcept { return std::int64_t{ranks()} * tiles_per_rank_; }
   std::size_t host(int rank) const noexcept { return static_cast<std::size_t>(machine_->host_of[index(rank)]); }
   const Machine& machine() const noexcept { return *machine_; }
 
@@ -29,25 +29,25 @@ class Roster {
   bool able(int rank) const noexcept { return has_room(rank) && !in_use(rank); }
   bool holds(int rank, std::int64_t unit) const noexcept { return count_held(rank, unit) > 0; }
   int count_held(int rank, std::int64_t unit) const noexcept;
-  std::int64_t unit_in(int rank, int place) const noexcept {
-    return unit_in_[place_index(rank, place)];
+  std::int64_t unit_in(int rank, int tile_buffer) const noexcept {
+    return unit_in_[tile_buffer_index(rank, tile_buffer)];
   }  // -1: it is free
   int able_ranks() const noexcept { return able_; }
-  std::int64_t free_places() const noexcept { return free_places_; }
+  std::int64_t free_tile_buffers() const noexcept { return free_tile_buffers_; }
   bool anyone_in_use() const noexcept { return !in_use_.empty(); }
 
   // The place that `rank` would take: the one it freed last. `rank` has room.
-  int next_place(int rank) const noexcept { return stack_[place_index(rank, free_[index(rank)] - 1)]; }
+  int next_tile_buffer(int rank) const noexcept { return stack_[tile_buffer_index(rank, free_[index(rank)] - 1)]; }
   // When that place was freed, later ones larger. Negative where it was never used: ascending with nodes first, then
   // ranks, then places, if one takes the largest first.
-  std::int64_t freed_at(int rank) const noexcept { return freed_at_[place_index(rank, next_place(rank))]; }
+  std::int64_t freed_at(int rank) const noexcept { return freed_at_[tile_buffer_index(rank, next_tile_buffer(rank))]; }
   // Number of `rank` when ranks are dealt from all hosts in turn.
-  std::int64_t dealt(int rank) const noexcept { return dealt_[index(rank)]; }
+  std::int64_t round_robin_index(int rank) const noexcept { return round_robin_index_[index(rank)]; }
 
   // Puts a tile of `unit` into the next place of `rank`, which has room and is in use from then on.
   int take(int rank, std::int64_t unit);
-  void give_back(int rank, int place);
-  // Nobody is in use any more. Returns those who were, in the order they came into use; valid until the next call.
+  void give_back(int rank, int tile_buffer);
+  // No rank is in use any more. Returns those who were, in the order they came into use; valid until the next call.
   std::span<const int> begin_cycle();
 
   // The last unit `rank` has offered; -1: none.
@@ -59,15 +59,15 @@ class Roster {
 
  private:
   static std::size_t index(int rank) noexcept { return static_cast<std::size_t>(rank); }
-  std::size_t place_index(int rank, int place) const noexcept {
-    return index(rank) * static_cast<std::size_t>(tiles_per_rank_) + static_cast<std::size_t>(place);
+  std::size_t tile_buffer_index(int rank, int tile_buffer) const noexcept {
+    return index(rank) * static_cast<std::size_t>(tiles_per_rank_) + static_cast<std::size_t>(tile_buffer);
   }
 
   const Machine* machine_;
   int tiles_per_rank_;
   std::int64_t cycle_ = 0;
   int able_;
-  std::int64_t free_places_;
+  std::int64_t free_tile_buffers_;
   std::int64_t clock_ = 0;
   std::vector<int> free_;               // of each rank: how many places
   std::vector<int> stack_;              // of each rank: its free places, the next one last
@@ -75,7 +75,7 @@ class Roster {
   std::vector<std::int64_t> freed_at_;  // of each place
   std::vector<std::int64_t> used_in_;   // of each rank: the cycle
   std::vector<std::int64_t> reached_;   // of each rank
-  std::vector<std::int64_t> dealt_;     // of each rank
+  std::vector<std::int64_t> round_robin_index_;     // of each rank
   std::vector<int> in_use_, were_in_use_;
   std::vector<int> ranks_within_;  // [n]: ranks of the machine if each node counts n at the most
 };

@@ -55,15 +55,15 @@ const std::vector<Slot>& Scheduler::offer_in_turn(std::int64_t unit, int slots) 
   const int ranks = roster_->ranks();
   for (int k = 0; k < ranks && !this->slots(unit); ++k) offer(static_cast<int>((unit + k) % ranks), unit, slots);
   const std::vector<Slot>* const assigned = this->slots(unit);
-  require(assigned != nullptr, WEIR_EINTERNAL, "the scheduler leaves a unit without writers");
+  require(assigned != nullptr, WEIR_EINTERNAL, "the scheduler assigned no writers to a unit");
   return *assigned;
 }
 
-void Scheduler::written(int rank, std::int64_t unit, int place) {
+void Scheduler::written(int rank, std::int64_t unit, int tile_buffer) {
   begin_event();
   Unit* const done = units_->find(unit);
-  assert(done != nullptr && done->assigned && roster_->unit_in(rank, place) == unit);
-  roster_->give_back(rank, place);
+  assert(done != nullptr && done->assigned && roster_->unit_in(rank, tile_buffer) == unit);
+  roster_->give_back(rank, tile_buffer);
   choice_->changed(rank);
   if (--done->unwritten == 0) forget(*done);
   reassign({&rank, 1});
@@ -108,9 +108,9 @@ void Scheduler::check_slots(int rank, std::int64_t unit, int slots) const {
            std::to_string(slots) + " tiles where another rank has " + std::to_string(known->wanted) +
            ": let all ranks put the same variables in the same order";
   });
-  require(slots >= 0 && slots <= roster_->places(), WEIR_EARGUMENT, [&] {
+  require(slots >= 0 && slots <= roster_->tile_buffers(), WEIR_EARGUMENT, [&] {
     return "unit " + std::to_string(unit) + " has " + std::to_string(slots) + " tiles and " +
-           std::to_string(roster_->ranks()) + " ranks hold " + std::to_string(roster_->places()) +
+           std::to_string(roster_->ranks()) + " ranks hold " + std::to_string(roster_->tile_buffers()) +
            " at the most: ask for fewer writers_per_variable, or raise buffer_limit";
   });
 }

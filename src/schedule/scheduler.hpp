@@ -12,14 +12,14 @@
 //               tiles_per_rank slots is full: the memory cap. A unit that cannot be assigned waits and later
 //               events assign it, in the order of first offers; none takes a place that one before it wants still.
 //  3. assigned  All slots of the unit are taken, and put in the order of the hosts where there are as many as hosts:
-//               everybody who waits may send, and whoever comes later need not ask.
+//               ranks that wait may send, and ranks that come later need not ask.
 //               With two hops, who comes before is told a *relay*, a rank that has a slot of this unit, and waits not:
 //               itself if it has one, else the one that has been told to the fewest. Who comes before any slot is taken
 //               is told with the first.
 //  4. released  After flush_after assigned units, or at once where an offer finds every rank full or in use in this
 //               cycle, the cycle ends: its units may be written, and a new cycle begins (trade-off 1).
 //  5. written   A slot's tile is in the file; its rank has room again, and units that wait are assigned. A unit all of
-//               whose slots are written is forgotten: it was complete, so nobody will offer it again. A rank short of
+//               whose slots are written is forgotten: it was complete, so no rank will offer it again. A rank short of
 //               memory may write a complete unit before it is released.
 //
 // Where the rules leave a unit without ranks and waiting cannot help, they yield, in this order: hold back no longer;
@@ -31,7 +31,7 @@
 // Pure: no MPI, no clock, no randomness. The same events give the same decisions, so ranks that see one list of events
 // may each run a scheduler of their own. A run feeds it from messages or from the list a host shares; the simulator
 // from simulated arrivals. An event costs as much as the slots it gives, each O(log ranks), and allocates nothing once
-// the run is in its stride.
+// the run is in steady state.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ struct ScheduleParameters {
   int tiles_per_rank = 2;    // slots a rank can hold: the memory cap
   // arrival: slots go to ranks as they arrive (the paper). recent: all slots at the first offer, to the rank that makes
   // it and then to those that arrived first at a unit before (the last one whose arrivals are known as well as any),
-  // so that nobody waits; then to ranks of whom nothing is known, nodes in turn. warm: all slots at the first offer,
+  // so that no rank waits; then to ranks of whom nothing is known, nodes in turn. warm: all slots at the first offer,
   // where memory was freed last and is in the caches still, then to places never used, nodes in turn; for hosts whose
   // ranks write each other's tiles.
   ChooseKind choose = ChooseKind::arrival;
@@ -74,7 +74,7 @@ struct ScheduleParameters {
 // Who holds a tile, and in which of its tiles_per_rank places.
 struct Slot {
   int rank;
-  int place;
+  int tile_buffer;
 };
 
 struct Decision {
@@ -104,11 +104,11 @@ class Scheduler {
   // gave another number, Error(WEIR_EARGUMENT) for less than 0 or more slots than the machine has places; then nothing
   // has changed.
   void offer(int rank, std::int64_t unit, int slots);
-  // Where nobody tells who is early: ranks arrive at `unit` in turn, beginning with another one each time, until it is
+  // Where no rank tells who is early: ranks arrive at `unit` in turn, beginning with another one each time, until it is
   // assigned. Returns its slots. Decisions are the last arrival's. Throws as offer().
   const std::vector<Slot>& offer_in_turn(std::int64_t unit, int slots);
-  // `rank`'s tile of `unit`, which is assigned, in `place` is in the file. Once for each slot.
-  void written(int rank, std::int64_t unit, int place);
+  // `rank`'s tile of `unit`, which is assigned, in `tile_buffer` is in the file. Once for each slot.
+  void written(int rank, std::int64_t unit, int tile_buffer);
   // Units up to `unit` are to be written now, whatever flush_after says: a commit, or a rank that needs the memory. The
   // cycle ends where none of its units is left.
   void release(std::int64_t unit);

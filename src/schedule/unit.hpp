@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A unit as the scheduler keeps it: its slots until they are written, and, as long as it wants ranks, its assignment.
-// Both are used again when they are done with, so that a run in its stride allocates nothing. Pure, Local.
+// Both are reused, so that a run allocates nothing in steady state. Pure, Local.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The units under way: found by number, made in the order of their numbers, and used again when they are forgotten, so
-// that a run in its stride allocates nothing. Pure, Local.
+// The active units: found by number, made in the order of their numbers, and reused when they are done, so that a run
+// allocates nothing in steady state. Pure, Local.
 #pragma once
 
 #include <cstdint>

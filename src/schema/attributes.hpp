@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes that one schema has, for another one.
+// Copies the attributes of one schema to another one.
 #pragma once
 
 #include <vector>

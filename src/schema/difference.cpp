@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first difference of two schemas, told in words.
+// Describes the first difference of two schemas in words.
 #include <algorithm>
 #include <cstring>
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the variables of a classic file are placed: as PnetCDF places them. Pure.
+// Computes the offsets of the variables of a classic file, as PnetCDF does. Pure.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ std::int64_t aligned_place(std::int64_t place, std::int64_t multiple) noexcept;
 // Bytes of a variable, or of one record of it, without padding.
 std::int64_t variable_bytes(const Schema& schema, int var);
 
-// What files are aligned by where nobody says it of one.
+// What files are aligned by where the program does not say it of one.
 Alignment alignment_of(const Config& config) noexcept;
 
 // Where the first of them may begin.

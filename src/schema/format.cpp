@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which classic format can hold a schema: by where the library will place its variables.
-// Source: The NetCDF Classic Format Specification (header grammar, notes on vsize and offsets).
+// Determines which classic format can hold a schema, by the offsets that the library will give its variables. Source:
+// The NetCDF Classic Format Specification (header grammar, notes on vsize and offsets).
 #include <algorithm>
 #include <cstdint>
 
@@ -140,8 +140,7 @@ std::optional<std::string> classic_obstacle(const Schema& schema) {
     if (auto obstacle = grouped("dimension", dimension.name)) return obstacle;
     if (dimension.grows)
       return "dimension " + in_quotes(dimension.name) +
-             " is unlimited beside the record dimension, and classic formats have one; make the file as netCDF-4 or "
-             "Zarr";
+             " is a second unlimited dimension, and classic formats have one; make the file as netCDF-4 or Zarr";
   }
   if (auto obstacle = attribute_obstacle(WEIR_GLOBAL, "the file")) return obstacle;
   for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
@@ -167,7 +166,7 @@ std::int64_t header_bytes(const Schema& schema, int format) {
 }
 
 std::optional<std::string> format_obstacle(const Schema& schema, const Alignment& alignment, int format) {
-  if (format != 1 && format != 2 && format != 5) return format_name(format) + " is no netCDF classic format";
+  if (format != 1 && format != 2 && format != 5) return format_name(format) + " is not a netCDF classic format";
   if (auto obstacle = classic_obstacle(schema)) return obstacle;
   if (format != 5) {
     if (auto obstacle = type_obstacle(schema, format)) return obstacle;

@@ -17,13 +17,13 @@ using Byte = unsigned char;
 
 // The first byte of a UTF-8 sequence: how many bytes follow, and the range of the first of them (which shuts out
 // overlong forms, surrogates and what is beyond U+10FFFF; the others are 0x80 to 0xBF).
-struct Lead {
+struct CallBroadcast {
   Byte first, last;
   std::size_t following;
   Byte low, high;
 };
 
-constexpr std::array<Lead, 9> leads{{{0x00, 0x7F, 0, 0, 0},
+constexpr std::array<CallBroadcast, 9> leads{{{0x00, 0x7F, 0, 0, 0},
                                      {0xC2, 0xDF, 1, 0x80, 0xBF},
                                      {0xE0, 0xE0, 2, 0xA0, 0xBF},
                                      {0xE1, 0xEC, 2, 0x80, 0xBF},
@@ -36,15 +36,15 @@ constexpr std::array<Lead, 9> leads{{{0x00, 0x7F, 0, 0, 0},
 // Bytes of the sequence that `text` begins with; 0 where it is none.
 std::size_t sequence_bytes(std::string_view text) noexcept {
   const auto byte = [&](std::size_t at) { return static_cast<Byte>(text[at]); };
-  const auto* lead =
-      std::find_if(leads.begin(), leads.end(), [&](const Lead& l) { return byte(0) >= l.first && byte(0) <= l.last; });
-  if (lead == leads.end() || lead->following >= text.size()) return 0;
-  for (std::size_t i = 1; i <= lead->following; ++i) {
-    const Byte low = i == 1 ? lead->low : Byte{0x80};
-    const Byte high = i == 1 ? lead->high : Byte{0xBF};
+  const auto* call_broadcast =
+      std::find_if(leads.begin(), leads.end(), [&](const CallBroadcast& l) { return byte(0) >= l.first && byte(0) <= l.last; });
+  if (call_broadcast == leads.end() || call_broadcast->following >= text.size()) return 0;
+  for (std::size_t i = 1; i <= call_broadcast->following; ++i) {
+    const Byte low = i == 1 ? call_broadcast->low : Byte{0x80};
+    const Byte high = i == 1 ? call_broadcast->high : Byte{0xBF};
     if (byte(i) < low || byte(i) > high) return 0;
   }
-  return lead->following + 1;
+  return call_broadcast->following + 1;
 }
 
 bool may_begin_a_name(char first) noexcept {

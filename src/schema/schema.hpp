@@ -62,7 +62,7 @@ class Schema {
   // _FillValue of another type or count than 1. An attribute that is put again is replaced in its place. Names of
   // programs are kept in NFC; those that a file has (Name::stored) as they are, and only the same bytes repeat one.
   int add_dimension(const Name& name, std::int64_t length);
-  // One that is unlimited in the file beside the record dimension, and has `length` elements, at least one.
+  // One that is unlimited in the file besides the record dimension, and has `length` elements, at least one.
   int add_growing_dimension(const Name& name, std::int64_t length);
   // Gives such a dimension more elements.
   void extend_dimension(int dim, std::int64_t length);

@@ -85,7 +85,7 @@ class ByteReader {
   Type type() {
     const std::int64_t value = number();
     require(value >= WEIR_BYTE && value <= WEIR_STRING, WEIR_EFORMAT,
-            "the bytes of a schema name the type " + std::to_string(value) + ", which is none");
+            "the bytes of a schema name the type " + std::to_string(value) + ", which is not a valid type");
     return static_cast<Type>(value);
   }
   void attributes(Schema& schema, int var) {

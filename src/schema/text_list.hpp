@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts of an attribute of type WEIR_STRING as its values hold them: one after the other, each ended by a zero.
-// Pure. Local.
+// The strings of an attribute of type WEIR_STRING as its values hold them: one after the other, each terminated by a
+// zero byte. Pure. Local.
 #pragma once
 
 #include <cstddef>

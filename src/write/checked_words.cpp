@@ -65,7 +65,7 @@ std::optional<CheckedReader> CheckedReader::open(std::span<const std::byte> byte
 }
 
 std::span<const std::byte> CheckedReader::take(std::int64_t count) {
-  require(count >= 0 && count <= std::ssize(rest_), WEIR_EFORMAT, "what a run has left beside a file ends too early");
+  require(count >= 0 && count <= std::ssize(rest_), WEIR_EFORMAT, "a record that a run has left next to a file is truncated");
   const auto taken = rest_.first(static_cast<std::size_t>(count));
   rest_ = rest_.subspan(taken.size());
   return taken;

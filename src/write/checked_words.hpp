@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies beside a file for the next run to read: words, bytes and texts behind a sum over all of them, so that one
-// that a kill has cut short, or another program's file, is not taken for one. Pure.
+// Records next to a file for the next run to read: words, bytes and texts after a checksum over all of them, so that a
+// truncated record, or another program's file, is not mistaken for one. Pure.
 #pragma once
 
 #include <cstddef>

@@ -111,7 +111,7 @@ void check_places(const DefinedFile& defined, const std::string& path) {
   std::int64_t taken = geometry.header_bytes;
   for (const Place& place : places) {
     require(place.begin >= taken || place.begin == place.end, WEIR_EFORMAT, [&] {
-      return "the header of " + in_quotes(path) + " is impossible: variable " +
+      return "the header of " + in_quotes(path) + " is invalid: variable " +
              in_quotes(defined.schema.variable(place.var).name) + " begins at byte " + std::to_string(place.begin) +
              ", where " + (taken == geometry.header_bytes ? "the header" : "another variable") +
              " is; restore the file";
@@ -129,7 +129,7 @@ DefinedFile decode_header(const HeaderImage& image, const std::string& path) {
     defined.geometry.record_bytes = place_variables(defined.schema, image.format).record_bytes;
   } catch (const Error& error) {
     if (error.code() != WEIR_EARGUMENT) throw;
-    throw Error(WEIR_EFORMAT, "the header of " + in_quotes(path) + " is impossible: " + error.what());
+    throw Error(WEIR_EFORMAT, "the header of " + in_quotes(path) + " is invalid: " + error.what());
   }
   defined.geometry.format = image.format;
   derive_ends(defined.geometry, defined.schema, std::ssize(image.bytes));

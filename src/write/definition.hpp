@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's header, made and read by one rank alone: where each variable's bytes are. The other ranks get a Geometry by
-// broadcast and never open the header.
-// Local, all of it.
+// A file's header, made and read by one rank: it has the offsets of each variable. The other ranks get a Geometry by
+// broadcast and never open the header. Local, all of it.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +54,7 @@ struct DefinedHeader {
 // (the format asked for cannot hold the schema, with the name of the dimension or variable that is too much for it).
 DefinedHeader define_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format);
 
-// What an existing file tells of itself before its header was decoded.
+// The facts of an existing file before its header is decoded.
 struct FileHead {
   std::string path;
   HeaderImage image;

@@ -68,7 +68,7 @@ DefinedFile definition_of(const FileHead& head) {
   defined.identity = head.identity;
   const std::int64_t least = least_file_bytes(defined, geometry.records);
   require(head.file_bytes >= least, WEIR_EFORMAT,
-          in_quotes(head.path) + " is cut off: it has " + std::to_string(head.file_bytes) +
+          in_quotes(head.path) + " is truncated: it has " + std::to_string(head.file_bytes) +
               " bytes, and its header tells of " + std::to_string(geometry.records) + " records and " +
               std::to_string(least) + " bytes; restore the file");
   return defined;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// direct: pwrite of disjoint extents, each rank its own. For file systems where that is coherent. The whole blocks of
-// large extents go past the page cache where that is wanted and the file system takes it; their edges, which may share
-// a block with a neighbour's, and all else go through it.
+// direct: pwrite of disjoint extents, each rank its own. For file systems where that is coherent. Whole blocks of large
+// extents bypass the page cache (direct I/O) if configured and supported by the file system; their edges, which may
+// share a block with a neighbour's, and all else go through the page cache.
 #include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@
 #include "base/descriptor.hpp"
 #include "write/past_cache.hpp"
 #include "write/sink.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 
 namespace weir {
 
@@ -47,7 +47,7 @@ class DirectSink final : public Sink {
   void renamed(const std::string& path) override { options_.path = path; }
 
   std::string remark() const override {
-    return refused_ ? "the file system has refused a write past the page cache: the rest goes through it" : "";
+    return refused_ ? "the file system has refused direct I/O: the rest goes through the page cache" : "";
   }
 
   Status make_durable() override {
@@ -60,13 +60,13 @@ class DirectSink final : public Sink {
     if (descriptor_ >= 0) return {};
     const int opened = uninterrupted([&] { return ::open(options_.path.c_str(), O_WRONLY | O_CLOEXEC); });
     if (opened < 0) return failure("open", 0);
-    if (const auto trouble = other_file_trouble(opened, options_.path, options_.identity)) {
+    if (const auto problem = other_file_problem(opened, options_.path, options_.identity)) {
       ::close(opened);
-      return refuse_to_write(*trouble);
+      return refuse_to_write(*problem);
     }
     descriptor_ = opened;
     if (options_.past_cache_bytes > 0) past_ = PastCache::open(options_.path);
-    if (past_ && other_file_trouble(past_->descriptor(), options_.path, options_.identity)) past_.reset();
+    if (past_ && other_file_problem(past_->descriptor(), options_.path, options_.identity)) past_.reset();
     return {};
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file hands to its sink in one write: the bytes of tiles and of fill values, sorted by place and counted. Its
-// memory is kept from write to write. Local but for write(), which is as the sink's.
+// The extents that a file hands to its sink in one write: the bytes of tiles and of fill values, sorted by offset and
+// counted. Its memory is reused from write to write. Local but for write(), which is as the sink's.
 #pragma once
 
 #include <atomic>

@@ -16,13 +16,13 @@
 
 #include "base/error.hpp"
 #include "base/spelling.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 
 namespace weir {
 namespace {
 
 enum class Reach { local, coherent, incoherent };  // this host alone; all hosts, with or without coherent writes
-enum class Stripes { none, lustre, block };        // block: the file system tells its stripe as st_blksize
+enum class Stripes { none, lustre, block };        // block: the file system reports its stripe as st_blksize
 
 struct Kind {
   std::uint32_t magic;  // f_type of statfs
@@ -63,12 +63,12 @@ Inspected inspect(const std::string& path) {
   if (::stat(path.c_str(), &found.status) != 0) {
     found.place = directory_of(path);
     require(::stat(found.place.c_str(), &found.status) == 0, WEIR_EIO,
-            [&] { return write_trouble(path, "create", errno); });
+            [&] { return write_error_message(path, "create", errno); });
   }
   struct statfs system {};
   require(::statfs(found.place.c_str(), &system) == 0, WEIR_EIO, [&] {
     const int error = errno;
-    return "cannot ask for the file system of " + in_quotes(found.place) + ": " + std::strerror(error);
+    return "cannot determine the file system of " + in_quotes(found.place) + ": " + std::strerror(error);
   });
   found.magic = static_cast<std::uint32_t>(system.f_type);
   return found;

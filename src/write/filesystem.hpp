@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kind of file system a file is on: whether several hosts see it, whether disjoint pwrites of several hosts into
-// one file come out right, and how it stripes. Local.
+// Determines the kind of a file's file system: whether several hosts see it, whether disjoint pwrites of several hosts
+// into one file are coherent, and how it stripes. Local.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the record of a commit of several files is named and found (write/group_record.hpp). No name of a file that is
-// being written (write/visible.hpp) ends like these. Local.
+// The names of the record of a commit of several files (write/group_record.hpp), and how it is found. No name of a file
+// that is being written (write/visible.hpp) ends like these. Local.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record of a run that commits; what the next run makes of it is in group_recovery.cpp.
+// The record of a run that commits; group_recovery.cpp has the recovery by the next run.
 #include "write/group_record.hpp"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include "base/random_bits.hpp"
 #include "base/spelling.hpp"
 #include "write/group_names.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 #include "write/whole_write.hpp"
 
 namespace weir {
@@ -52,8 +52,7 @@ std::optional<std::string> group_obstacle(std::span<const std::string> paths) {
   for (const std::string& path : paths)
     if (device_of(directory_of(path)) != device_of(directory_of(paths.front())))
       return in_quotes(paths.front()) + " and " + in_quotes(path) +
-             " lie on two file systems, of which one may be there without the other after a bad night, so they cannot "
-             "be committed as one: put them on one file system, or sync each by itself";
+             " are on two file systems, and after a crash one may be available without the other, so they cannot be committed as one: put them on one file system, or sync each by itself";
   return std::nullopt;
 }
 
@@ -89,8 +88,8 @@ void GroupRecord::make(const std::string& folder, const std::string& path) {
   const int error = errno;
   leave(path);
   throw Error(WEIR_EIO, "files in " + in_quotes(folder) +
-                            " cannot be committed as one: its file system keeps no locks (" + std::strerror(error) +
-                            "), by which the next run knows that this one has ended");
+                            " cannot be committed as one: its file system has no locks (" + std::strerror(error) +
+                            "), which the next run needs to know that this one has ended");
 }
 
 // False where it was there.
@@ -143,7 +142,7 @@ void GroupRecord::decide(std::span<const PublishStep> steps) {
 Status GroupRecord::carry_out(std::span<const PublishStep> steps) {
   const auto failed = [&](std::size_t number, Status status) {
     give_up();
-    status.message += "; the commit counts, and the next run that opens one of the files finishes it";
+    status.message += "; the commit is decided, and the next run that opens one of the files completes it";
     status.subject = static_cast<int>(number);
     return status;
   };
@@ -154,7 +153,7 @@ Status GroupRecord::carry_out(std::span<const PublishStep> steps) {
       return failed(i, {error.code(), error.what(), -1});
     }
   for (std::size_t i = 0; i < steps.size() && durability_ == Durability::storage; ++i)
-    if (Status status = settle(steps[i]); !status.ok()) return failed(i, std::move(status));
+    if (Status status = complete_step(steps[i]); !status.ok()) return failed(i, std::move(status));
   if (const int error = write(void_sum); error != 0)
     return failed(0, {WEIR_EIO, "writing of " + in_quotes(record_.path()) + ": " + std::strerror(error), -1});
   stands_ = false;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several files that are committed as one. Once all that a commit is to publish is on stable storage, a record of the
 // steps that publish it (write/publish_step.hpp) is written: from then on the commit counts, and a kill leaves steps
-// that are still to be done. Then each file is published, and the record is made void. Before the record stands,
-// nothing of the commit is to be seen; whoever opens or makes one of the files with Weir afterwards, or `weir-verify
-// --clean`, does the steps again, so that all files show the commit, or none does
-// (docs/decisions/038-commit-as-one.md).
+// that are still to be done. Then each file is published, and the record is made void. Before the record is valid, nothing of the commit is visible; the next run that opens or makes one of the files with Weir, or `weir-verify --clean`, does the steps again, so that all files show the commit, or none does (docs/decisions/038-commit-as-one.md).
 //
-// The record lies in the folder of one of the files (.weir-commit.TOKEN); beside each file a symbolic link leads to it
-// (.NAME.weir-commit), so that it is found from every one of them. Paths in both are relative: a folder may be moved
-// with all that is in it. A run holds its record locked until it ends, so nobody takes it for an ended run's.
+// The record is in the folder of one of the files (.weir-commit.TOKEN); a symbolic link next to each file points to it
+// (.NAME.weir-commit), so that it is found from each of them. Paths in both are relative: a folder may be moved with
+// all that is in it. A run holds its record locked until it ends, so that no other run mistakes it for an ended run's.
 // Local.
 #pragma once
 
@@ -62,18 +59,18 @@ class GroupRecord {
   bool stands_ = false;
 };
 
-// What became of a commit that a kill has cut short.
+// What became of a commit that a kill has interrupted.
 struct FinishedCommit {
   std::vector<std::string> published;
   std::vector<std::string> left;  // not there any more, or other files since: nothing was done to them
 };
 
-// Finishes the commit of several files that a kill has cut short, if `path` is one of them: all that are still there
+// Finishes the commit of several files that a kill has interrupted, if `path` is one of them: all that are still there
 // are then published, on stable storage. One that is under way is waited for, a few seconds at the most. What an ended
-// run has left beside `path` goes. Throws Error(WEIR_EIO) where it cannot be finished.
+// run has left next to `path` goes. Throws Error(WEIR_EIO) where it cannot be finished.
 std::optional<FinishedCommit> finish_group_commit(const std::string& path);
 
 // Whether there is such a commit, of a run that has ended.
-bool group_commit_was_cut_short(const std::string& path);
+bool has_interrupted_group_commit(const std::string& path);
 
 }  // namespace weir

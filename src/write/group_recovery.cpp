@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is made of a commit of several files that a run has left behind.
+// Recovers a commit of several files that a run has left unfinished.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@
 #include "base/spelling.hpp"
 #include "write/group_names.hpp"
 #include "write/group_record.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 #include "write/whole_write.hpp"
 
 namespace weir {
@@ -31,7 +31,7 @@ constexpr int record_token_digits = 8;
 constexpr int most_looks = 500;  // at a commit that is under way
 constexpr std::chrono::milliseconds between_looks{10};
 
-// Where the link beside a file leads; empty where there is none, or not one of Weir's.
+// Where the link next to a file leads; empty where there is none, or not one of Weir's.
 std::string record_of(const std::string& path) {
   std::error_code none;
   const fs::path target = fs::read_symlink(group_link_name(path), none);
@@ -39,13 +39,13 @@ std::string record_of(const std::string& path) {
   return (fs::path(canonical_folder(path)) / target).lexically_normal().string();
 }
 
-// To be read by whoever may read it. Not open where it is not there.
+// To be read by any user who may read it. Not open where it is not there.
 Descriptor open_record(const std::string& name) {
   int opened = uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); });
   if (opened < 0 && (errno == EACCES || errno == EROFS))
     opened = uninterrupted([&] { return ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); });
   require(opened >= 0 || errno == ENOENT || errno == ENOTDIR || errno == ELOOP, WEIR_EIO, [&] {
-    return "whether a commit was cut short cannot be seen in " + in_quotes(name) + ": " + std::strerror(errno) +
+    return "cannot determine whether a commit was interrupted in " + in_quotes(name) + ": " + std::strerror(errno) +
            "; let the owner of the files run weir-verify --clean";
   });
   return {opened, name};
@@ -74,13 +74,13 @@ std::vector<PublishStep> steps_in(const Descriptor& record) try {
 bool lock(const Descriptor& record) {
   if (uninterrupted([&] { return ::flock(record.number(), LOCK_EX | LOCK_NB); }) == 0) return true;
   require(errno == EWOULDBLOCK, WEIR_EIO, [&] {
-    return "whether a commit goes on or was cut short cannot be known of " + in_quotes(record.path()) + ": " +
+    return "cannot determine whether a commit is in progress or was interrupted for " + in_quotes(record.path()) + ": " +
            std::strerror(errno) + "; let the owner of the files run weir-verify --clean where they were written";
   });
   return false;
 }
 
-// Files of others are touched for them by nobody but who has written the record, and by root's.
+// Files of others are touched for them by no rank but who has written the record, and by root's.
 std::optional<uid_t> believed_owner(const Descriptor& record) {
   struct stat status {};
   if (::fstat(record.number(), &status) == 0 && (status.st_uid == 0 || status.st_uid == ::geteuid()))
@@ -107,7 +107,7 @@ FinishedCommit finish(const Descriptor& record, const std::vector<PublishStep>& 
     (published ? finished.published : finished.left).push_back(step.path);
     if (published) done.push_back(&step);
   }
-  for (const PublishStep* step : done) settle(*step).raise();
+  for (const PublishStep* step : done) complete_step(*step).raise();
   return finished;
 }
 
@@ -126,10 +126,10 @@ bool is_group_record_name(const std::string& name) {
 }
 
 std::string canonical_folder(const std::string& path) {
-  std::error_code trouble;
-  const fs::path folder = fs::canonical(directory_of(path), trouble);
-  require(!trouble, WEIR_EIO,
-          [&] { return "the folder " + in_quotes(directory_of(path)) + " cannot be found: " + trouble.message(); });
+  std::error_code problem;
+  const fs::path folder = fs::canonical(directory_of(path), problem);
+  require(!problem, WEIR_EIO,
+          [&] { return "the folder " + in_quotes(directory_of(path)) + " cannot be found: " + problem.message(); });
   return folder.string();
 }
 
@@ -142,7 +142,7 @@ std::optional<FinishedCommit> finish_group_commit(const std::string& path) {
     if (steps_in(record).empty() || looks == most_looks) return std::nullopt;  // of a run that lives
     std::this_thread::sleep_for(between_looks);
   }
-  if (mark_of(name) != mark_of(record.number())) return std::nullopt;  // somebody has finished it meanwhile
+  if (mark_of(name) != mark_of(record.number())) return std::nullopt;  // another run has completed it meanwhile
   const std::vector<PublishStep> steps = steps_in(record);
   std::optional<FinishedCommit> finished;
   if (!steps.empty()) finished = finish(record, steps);
@@ -152,7 +152,7 @@ std::optional<FinishedCommit> finish_group_commit(const std::string& path) {
   return finished;
 }
 
-bool group_commit_was_cut_short(const std::string& path) {
+bool has_interrupted_group_commit(const std::string& path) {
   const std::string name = record_of(path);
   if (name.empty()) return false;
   const Descriptor record = open_record(name);

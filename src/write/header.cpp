@@ -53,13 +53,13 @@ class HeaderWalk {
 
  private:
   [[noreturn]] void cut_off(const std::string& what) const {
-    throw Error(WEIR_EFORMAT, in_quotes(file_.path()) + " is cut off in its header: the file has " +
+    throw Error(WEIR_EFORMAT, in_quotes(file_.path()) + " is truncated in its header: the file has " +
                                   std::to_string(file_bytes_) + " bytes, and " + what + " at byte " +
-                                  std::to_string(at_) + " would end behind them; restore the file");
+                                  std::to_string(at_) + " would end after them; restore the file");
   }
   [[noreturn]] void damaged(const std::string& what) const {
     throw Error(WEIR_EFORMAT, in_quotes(file_.path()) + " has a damaged header: " + what + " before byte " +
-                                  std::to_string(at_) + " is impossible; restore the file");
+                                  std::to_string(at_) + " is invalid; restore the file");
   }
 
   // Makes sure that the next `count` bytes are in buffer_.
@@ -138,7 +138,7 @@ class HeaderWalk {
       attributes();
       type("a variable's type");
       number(count_bytes_, "a variable's size");
-      if (number(offset_bytes_, "a variable's place") < 0) damaged("a variable's place");
+      if (number(offset_bytes_, "a variable's offset") < 0) damaged("a variable's offset");
     }
   }
 
@@ -182,7 +182,7 @@ std::string likeness(std::string_view head, bool hdf5) {
   }
   if (head.starts_with(grib_signature)) return "is a GRIB file; give a netCDF classic file";
   if (head.starts_with(gzip_signature)) return "is compressed with gzip; unpack it with gunzip";
-  if (std::string_view("CDF").starts_with(head)) return "is cut off in its first bytes; restore the file";
+  if (std::string_view("CDF").starts_with(head)) return "is truncated in its first bytes; restore the file";
   if (is_text(head)) return "looks like text; give a netCDF classic file (ncgen makes one from CDL)";
   return "is not a netCDF classic file (its first bytes are of no format that Weir knows)";
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of an existing file's header, walked once before decode_header() may take them for good: every count is
-// held against the length of the file, so that a cut or damaged header is told as such, in words that name the place,
-// and no damaged count makes us read the data. Local. Source: The NetCDF Classic Format Specification, "header".
+// The bytes of an existing file's header, walked once before decode_header() may take them for good: every count is checked against the length of the file, so that a truncated or damaged header is reported with its offset, and no damaged count leads to reads of the data. Local. Source: The NetCDF Classic Format Specification, "header".
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A classic file's header, as definitions and places on one side and bytes on the other. Pure: no file, no MPI.
-// Source: The NetCDF Classic Format Specification, "header", and its notes on vsize and padding.
+// Encodes and decodes a classic file's header: definitions and offsets on one side, bytes on the other. Pure: no file,
+// no MPI. Source: The NetCDF Classic Format Specification, "header", and its notes on vsize and padding.
 #pragma once
 
 #include <cstddef>

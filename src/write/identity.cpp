@@ -23,7 +23,7 @@ bool differ(const FileIdentity& found, const FileIdentity& known) {
 
 std::string replaced(const std::string& path) {
   return in_quotes(path) +
-         " is another file now than the one that this run has open: something has moved or replaced it meanwhile";
+         " is no longer the file that this run has open: it was moved or replaced";
 }
 
 }  // namespace
@@ -41,43 +41,43 @@ FileIdentity identity_of(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 ? identity(status) : FileIdentity{};
 }
 
-std::optional<std::string> other_file_trouble(const std::string& path, const FileIdentity& identity_known) {
+std::optional<std::string> other_file_problem(const std::string& path, const FileIdentity& identity_known) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
-    return in_quotes(path) + " cannot be found any more (" + std::strerror(errno) +
-           "): something has moved or removed it while this run has it open";
+    return in_quotes(path) + " no longer exists (" + std::strerror(errno) +
+           "): it was moved or removed while this run had it open";
   if (differ(identity(status), identity_known)) return replaced(path);
   return std::nullopt;
 }
 
-std::optional<std::string> other_file_trouble(int descriptor, const std::string& path,
+std::optional<std::string> other_file_problem(int descriptor, const std::string& path,
                                               const FileIdentity& identity_known) {
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && !differ(identity(status), identity_known)) return std::nullopt;
   return replaced(path);
 }
 
-Error refuse_to_read(const std::string& trouble) {
-  return {WEIR_EIO, trouble + "; close it, and open it again"};
+Error refuse_to_read(const std::string& problem) {
+  return {WEIR_EIO, problem + "; close it, and open it again"};
 }
 
 void require_same(int descriptor, const std::string& path, const FileIdentity& identity_known) {
-  auto trouble = other_file_trouble(descriptor, path, identity_known);
-  if (!trouble) trouble = other_file_trouble(path, identity_known);
-  if (trouble) throw refuse_to_read(*trouble);
+  auto problem = other_file_problem(descriptor, path, identity_known);
+  if (!problem) problem = other_file_problem(path, identity_known);
+  if (problem) throw refuse_to_read(*problem);
 }
 
 Status check_same(const std::string& path, const FileIdentity& identity_known) {
-  const auto trouble = other_file_trouble(path, identity_known);
-  return trouble ? Status{WEIR_EIO, *trouble + "; nothing more is written", -1} : Status{};
+  const auto problem = other_file_problem(path, identity_known);
+  return problem ? Status{WEIR_EIO, *problem + "; nothing more is written", -1} : Status{};
 }
 
-Status refuse_to_write(const std::string& trouble) {
-  return {WEIR_EIO, trouble + "; nothing more is written into it", -1};
+Status refuse_to_write(const std::string& problem) {
+  return {WEIR_EIO, problem + "; nothing more is written into it", -1};
 }
 
-Status refuse_to_commit(const std::string& trouble, const char* what) {
-  return {WEIR_EIO, trouble + "; nothing more is written, and what was committed is in the " + what + " that was moved",
+Status refuse_to_commit(const std::string& problem, const char* what) {
+  return {WEIR_EIO, problem + "; nothing more is written, and what was committed is in the " + what + " that was moved",
           -1};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which file a name stands for. A name may come to stand for another file while the one it stood for is open: who
-// writes, reads or commits by a name makes sure that it is still the same one. Local.
+// The identity of the file behind a name. While a file is open, its name may be given to another file: code that
+// writes, reads or commits by a name first checks that it is still the same file. Local.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@ FileIdentity identity_of(int descriptor, const std::string& path);
 FileIdentity identity_of(const std::string& path);
 
 // Why `path` is not, or not certainly, this file any more, as the beginning of a sentence; nullopt where it is.
-std::optional<std::string> other_file_trouble(const std::string& path, const FileIdentity& identity);
+std::optional<std::string> other_file_problem(const std::string& path, const FileIdentity& identity);
 // The same of a file that was just opened by that name.
-std::optional<std::string> other_file_trouble(int descriptor, const std::string& path, const FileIdentity& identity);
+std::optional<std::string> other_file_problem(int descriptor, const std::string& path, const FileIdentity& identity);
 
-// What comes of that trouble: to whoever reads, to whoever writes, and to whoever commits to a file or to a folder
+// What comes of that trouble: to the rank that reads, to the rank that writes, and to the rank that commits to a file or to a folder
 // (`what`).
-Error refuse_to_read(const std::string& trouble);
-Status refuse_to_write(const std::string& trouble);
-Status refuse_to_commit(const std::string& trouble, const char* what);
-// To whoever reads on, both of what was opened by that name before and of what has it now: throws.
+Error refuse_to_read(const std::string& problem);
+Status refuse_to_write(const std::string& problem);
+Status refuse_to_commit(const std::string& problem, const char* what);
+// To the rank that reads on, both of what was opened by that name before and of what has it now: throws.
 void require_same(int descriptor, const std::string& path, const FileIdentity& identity);
-// To whoever writes on; ok where there is no trouble.
+// To the rank that writes on; ok where there is no trouble.
 Status check_same(const std::string& path, const FileIdentity& identity);
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is being written, as the pipeline sees it. Files are numbered alike on all ranks.
+// A file open for writing, as the pipeline sees it. Files are numbered alike on all ranks.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ struct OpenFile {
   Infinities infinities = Infinities::fit;  // one of another real type
   Status failure;                           // of all ranks; once set, nothing of the file is written any more
 
-  // What is put goes to storage past the page cache, so nobody reads its tiles again.
+  // What is put goes to storage past the page cache, so no rank reads its tiles again.
   bool past_page_cache() const noexcept { return output && output->past_page_cache(); }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file being written, between the tiles and the sink: where each tile's bytes belong, and when what was written
-// counts. One shared file (shared_file.cpp), one of packed chunks (netcdf4/chunked_file.cpp), a folder of
-// shards (zarr/zarr_file.cpp), or a file an owner (part_file.cpp); the path does not see which.
+// A file open for writing, between the tiles and the sink: the file offset of each tile's bytes, and the commit of what
+// was written. One shared file (shared_file.cpp), one of packed chunks (netcdf4/chunked_file.cpp), a folder of shards
+// (zarr/zarr_file.cpp), or a file an owner (part_file.cpp); the path does not see which.
 #pragma once
 
 #include <map>
@@ -34,11 +34,11 @@ struct ReadyTile {
   std::int64_t record;  // 0 for a fixed variable
   const Plan* plan;
   std::size_t round;
-  std::byte* memory;  // of no use to anybody else from then on: the file may change it
+  std::byte* memory;  // of no use to any other rank from then on: the file may change it
 };
 
-// A variable's record (or a fixed variable) that nobody put.
-struct Unput {
+// A variable's record (or a fixed variable) that no rank put.
+struct MissingRecord {
   int var;
   std::int64_t record;
 };
@@ -51,7 +51,7 @@ class CommittedOutput {
   virtual bool commits_together() const noexcept = 0;
   // Gives unput elements the fill value: each of the writers a share. Collective if OutputFile::collective(), else
   // Local.
-  virtual Status fill(std::span<const Unput> unput) = 0;
+  virtual Status fill(std::span<const MissingRecord> missing_records) = 0;
   // What ranks must know of each other before they make it durable. Collective.
   virtual void prepare_commit() {}
   // Brings what this rank wrote to stable storage, or, where that is not wanted, at least out of this process. Local.
@@ -87,14 +87,14 @@ class OutputFile : public CommittedOutput {
   // What of their writing calls MPI: by the rank's own thread, while no other writes. write() tells what fails. Local.
   virtual void prepare(std::span<const ReadyTile> tiles) { static_cast<void>(tiles); }
   // Whether calls go to a storage, which may be slow.
-  virtual bool stores() const noexcept = 0;
+  virtual bool uses_storage() const noexcept = 0;
   // The system lets one write of a host at a time into the file: more writers at once only wait for each other.
   virtual bool one_at_a_time() const noexcept = 0;
   // What was put before is written; something of it is put again, and will be the one that counts. Local, alike on all
   // ranks, while nothing is written.
   virtual void put_again() {}
   // Why a variable of a file that was there before cannot be put; empty where it can. Local, alike on all ranks.
-  virtual std::string put_obstacle(int var) const { return static_cast<void>(var), std::string(); }
+  virtual std::string why_not_puttable(int var) const { return static_cast<void>(var), std::string(); }
   // Where a variable's tiles may be cut. Local, alike on all ranks.
   virtual Granule granule(int var) const { return static_cast<void>(var), Granule{}; }
   // What is read under its name is this file.
@@ -111,7 +111,7 @@ class OutputFile : public CommittedOutput {
   virtual std::int64_t bytes_written() const noexcept = 0;
   // Of a processor, for filters: by this rank.
   virtual double compress_seconds() const noexcept { return 0; }
-  // Most memory that this rank's packing took at a time, beside buffer_limit.
+  // Most memory that this rank's packing took at a time, besides buffer_limit.
   virtual std::int64_t packing_bytes() const noexcept { return 0; }
 };
 
@@ -129,8 +129,8 @@ struct OutputOptions {
   weir_fill_mode fill = WEIR_FILL;
   const StorageClock* storage = nullptr;      // what sinks are not to be faster than
   std::map<std::string, std::string> hints;   // of this file; the configuration's win
-  const Machine* machine = nullptr;           // where ranks are; nullptr: nobody knows
-  const Comm* host = nullptr;                 // the ranks of this rank's host; nullptr: nobody knows
+  const Machine* machine = nullptr;           // where ranks are; nullptr: no rank knows
+  const Comm* host = nullptr;                 // the ranks of this rank's host; nullptr: no rank knows
   Watch* watch = nullptr;                     // of waits for other ranks
   std::vector<int> compressing_writers = {};  // of variables that are compressed
 };

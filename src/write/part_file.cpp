@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file of its own for every rank that owns tiles (CFIO2's table 1: file per process, file per domain; merged by weir
-// merge). A part's header lists what has been put so far; when a new variable comes, the part is laid out anew beside
-// the old one, which stays as it was until the next commit.
+// merge). A part's header lists what has been put so far; when a new variable comes, the part is laid out anew next to the old one, which stays as it was until the next commit.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -51,7 +50,7 @@ class PartFile final : public OutputFile {
   }
 
   Status write(std::span<const Extent>) override {
-    return {WEIR_ESTATE, path_ + ": a part file has no place for bytes of the whole file; choose another strategy", -1};
+    return {WEIR_ESTATE, path_ + ": part files cannot hold bytes at offsets of the whole file; choose another strategy", -1};
   }
   bool one_at_a_time() const noexcept override { return false; }
   bool collective() const noexcept override { return false; }
@@ -85,9 +84,9 @@ class PartFile final : public OutputFile {
     return extents_.write(*sink_);
   }
 
-  Status fill(std::span<const Unput> unput) override {
+  Status fill(std::span<const MissingRecord> missing_records) override {
     Status status;
-    for (const Unput& hole : unput) {
+    for (const MissingRecord& hole : missing_records) {
       const int var = part_.part_variable(hole.var);
       if (var >= 0) status.merge(fill_record(var, hole.record));
     }
@@ -106,7 +105,7 @@ class PartFile final : public OutputFile {
     return status;
   }
 
-  bool stores() const noexcept override { return !keeps_nothing(sink_kind()); }
+  bool uses_storage() const noexcept override { return !keeps_nothing(sink_kind()); }
   const FileIdentity& identity() const noexcept override { return no_identity_; }
 
   Status publish(std::int64_t records) override {
@@ -145,8 +144,7 @@ class PartFile final : public OutputFile {
     return {WEIR_EARGUMENT,
             "put of " + in_quotes(whole_.variable(var).name) + " into " + path_ + ": rank " +
                 std::to_string(comm_.number()) +
-                " owns another part of it than by the layout before; put a variable of part files by one layout, or "
-                "choose a strategy for one file",
+                " owns a different part of it than with the layout before; put each variable of part files with one layout, or choose a strategy that writes one file",
             -1};
   }
 
@@ -180,7 +178,7 @@ class PartFile final : public OutputFile {
     const Geometry old = std::exchange(places_, header.geometry);
     sink_ = make_sink(sink_kind(), comm_,
                       {fresh.written_path(), config_.durability, config_.hints, storage_, fresh.identity()});
-    if (!stores()) return fresh.discard();
+    if (!uses_storage()) return fresh.discard();
     try {
       if (file_) copy_from(file_->contents(), old);
     } catch (const Error&) {

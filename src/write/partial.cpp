@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/random_bits.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 
 namespace weir {
 
@@ -71,7 +71,7 @@ std::string make_partial(const std::string& path, const std::function<int(const 
     if (error == 0) return name;
     if (error == EEXIST) continue;
     ::unlink(partial_name(path).c_str());
-    throw Error(WEIR_EIO, write_trouble(path, "create", error));
+    throw Error(WEIR_EIO, write_error_message(path, "create", error));
   }
 }
 

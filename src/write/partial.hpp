@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is being written under a name of its own beside the final one, until its first commit. Local.
+// The temporary file that is written next to the final name until its first commit. Local.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ std::string partial_name(const std::string& path);
 std::string partial_name(const std::string& path, std::uint32_t token);
 
 // Makes something under such a name, and the link to it, and returns the name. It is new each time, since a host that
-// remembers a name for a while would open what had it before; it is not there yet, and nobody can have prepared it.
+// remembers a name for a while would open what had it before; it is not there yet, and no rank can have prepared it.
 // `make` returns 0 or the errno that kept it from making it; throws Error(WEIR_EIO) where that is not EEXIST.
 std::string make_partial(const std::string& path, const std::function<int(const std::string&)>& make);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole blocks of a file past the system's page cache (O_DIRECT): no copy into the cache, and no processor time for its
-// pages, which a model that computes on the same cores would have to wait for. A block is a page: what is written past
-// the cache then shares no page with what goes through it. Local.
+// Direct I/O (O_DIRECT) of whole blocks of a file: no copy into the page cache, and no processor time for its pages,
+// which a model that computes on the same cores would have to wait for. A block is a page: direct I/O then shares no
+// page with what goes through the cache. Local.
 #pragma once
 
 #include <cstddef>

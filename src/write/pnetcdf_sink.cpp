@@ -5,7 +5,7 @@
 // deadline: a rank that dies in one leaves all others in it for ever. Where ranks have short runs, they are joined here
 // in two phases (Thakur, Gropp and Lusk 1999): ranks send what they have of a stretch of the file to the rank that
 // writes it, by messages with a deadline, and each rank has the file to itself (MPI_COMM_SELF), so that opening,
-// writing, syncing and closing wait for nobody.
+// writing, syncing and closing wait for no rank.
 #include <mpi.h>
 #include <sys/statvfs.h>
 
@@ -19,7 +19,7 @@
 #include "plan/joining.hpp"
 #include "write/sink.hpp"
 #include "write/storage_calls.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 
 namespace weir {
 
@@ -207,21 +207,21 @@ class PnetcdfSink final : public Sink {
     if (file_ != MPI_FILE_NULL) return {};
     if (!mpi_is_initialised())
       return {WEIR_ECONFIG,
-              "sink: pnetcdf writes by MPI-IO, and MPI is not initialised: take sink: direct, or a launcher", -1};
+              "sink: pnetcdf writes by MPI-IO, and MPI is not initialised: use sink: direct, or start the program with an MPI launcher", -1};
     MPI_Info info = MPI_INFO_NULL;
     check_mpi(MPI_Info_create(&info), "MPI_Info_create");
     for (const auto& [key, value] : options_.hints) MPI_Info_set(info, key.c_str(), value.c_str());
-    const auto before = other_file_trouble(options_.path, options_.identity);
+    const auto before = other_file_problem(options_.path, options_.identity);
     const int result = before ? MPI_SUCCESS : again_if_interrupted([&] {
       return MPI_File_open(MPI_COMM_SELF, options_.path.c_str(), MPI_MODE_WRONLY, info, &file_);
     });
     MPI_Info_free(&info);
     if (Status status = failure("MPI_File_open", result, 0); !status.ok()) return status;
     // The layer opens by name, and does not say what: the name stood for this file before and after.
-    const auto trouble = before ? before : other_file_trouble(options_.path, options_.identity);
-    if (!trouble) return {};
+    const auto problem = before ? before : other_file_problem(options_.path, options_.identity);
+    if (!problem) return {};
     if (file_ != MPI_FILE_NULL) MPI_File_close(&file_);
-    return refuse_to_write(*trouble);
+    return refuse_to_write(*problem);
   }
 
   // bytes: that were to be written. MPI tells an error's class, the system why.

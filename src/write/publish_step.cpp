@@ -45,7 +45,7 @@ FileMark read_mark(CheckedReader& words) {
 void require_owner(const PublishStep& step, uid_t found, const std::optional<uid_t>& owner) {
   require(!owner || *owner == found, WEIR_EIO, [&] {
     return "a commit of " + in_quotes(step.path) +
-           " was cut short, and not by the owner of that file: let that owner run weir-verify --clean";
+           " was interrupted, and you do not own that file: let its owner run weir-verify --clean";
   });
 }
 
@@ -62,7 +62,7 @@ Published rename_file(const PublishStep& step, const std::optional<uid_t>& owner
   return Published::done;
 }
 
-// Each byte is as before or as it is to be: nobody else has written there.
+// Each byte is as before or as it is to be: no other rank has written there.
 bool is_between(const Descriptor& file, const Edit& edit) {
   std::vector<std::byte> now(std::min(edit.before.size(), edit.after.size()));
   if (file.read_up_to(now.data(), std::ssize(now), edit.offset) != std::ssize(now)) return false;
@@ -138,7 +138,7 @@ Published carry_out(const PublishStep& step, std::optional<uid_t> owner) {
   return published;
 }
 
-Status settle(const PublishStep& step) {
+Status complete_step(const PublishStep& step) {
   if (step.renames()) return sync_folder(step.path);
   const Descriptor file = open_to_edit(step);
   if (file.number() >= 0 && uninterrupted([&] { return ::fsync(file.number()); }) == 0) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a commit publishes of a file, as a step that can be done again as often as one likes: a file that is new gets
-// its name, one that has it gets bytes that say what is in it. A commit of several files is a list of such steps
+// One step of a commit that makes a file's new state visible, and that can be repeated: a new file gets its name, an
+// existing one gets the bytes that count its contents. A commit of several files is a list of such steps
 // (write/group_record.hpp); a format whose metadata are several files gives a step for each. All data that a step
 // publishes is on stable storage before. Local.
 #pragma once
@@ -59,6 +59,6 @@ enum class Published {
 // owner: whose files may be touched; nullopt: anybody's. Throws Error(WEIR_EIO) where the step cannot be done.
 Published carry_out(const PublishStep& step, std::optional<uid_t> owner = std::nullopt);
 // Brings what it has done to stable storage.
-Status settle(const PublishStep& step);
+Status complete_step(const PublishStep& step);
 
 }  // namespace weir

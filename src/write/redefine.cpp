@@ -103,7 +103,7 @@ class Extension {
 
 }  // namespace
 
-std::optional<std::string> redefinition_trouble(const Schema& before, const Schema& after) {
+std::optional<std::string> redefinition_problem(const Schema& before, const Schema& after) {
   for (std::size_t v = 0; v < before.variables().size(); ++v) {
     const Variable &old = before.variables()[v], &now = after.variables()[v];
     const int var = static_cast<int>(v);

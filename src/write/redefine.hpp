@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// New dimensions, variables and attributes for a file that is there, committed and closed, without moving its data
-// (weir_redef). After a kill it has its old definitions or the new ones: what is written over stands in a journal
-// meanwhile (change_journal.hpp), a Zarr folder's texts are renamed. On rank 0. Local.
+// Adds dimensions, variables and attributes to an existing file, committed and closed, without moving its data
+// (weir_redef). After a kill it has its old definitions or the new ones: an undo log keeps the overwritten bytes
+// (undo_log.hpp), a Zarr folder's texts are renamed. On rank 0. Local.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ struct Redefinition {
 };
 
 // What `after` changes of what the file has and cannot change, as a sentence; nullopt where it only adds. Pure.
-std::optional<std::string> redefinition_trouble(const Schema& before, const Schema& after);
+std::optional<std::string> redefinition_problem(const Schema& before, const Schema& after);
 
 // Each throws Error, and leaves the file as it was: WEIR_EARGUMENT (the file cannot hold this, and what to do),
 // WEIR_EIO.

@@ -37,15 +37,15 @@ std::string words_of(SinkReason reason, bool direct_asked, const std::string& wh
   return "asked for";
 }
 
-// The smallest whole blocks that go past the page cache; 0: none do. Of itself where nobody waits for them but a
+// The smallest whole blocks that go past the page cache; 0: none do. Of itself where no rank waits for them but a
 // thread, and a commit waits for the storage anyway: a model that writes in its own calls is back sooner through the
 // cache.
 std::int64_t past_cache_wanted(const Config& config, SinkKind kind, const FileSystem& system) {
   constexpr std::int64_t worth_it_bytes = 256LL << 10;
   if (kind != SinkKind::direct || config.page_cache == PageCacheKind::through) return 0;
   if (config.page_cache == PageCacheKind::past) return fewest_aligned_bytes;
-  const bool beside = config.overlap == OverlapKind::background && config.durability == Durability::storage;
-  return beside && system.past_cache ? worth_it_bytes : 0;
+  const bool in_background = config.overlap == OverlapKind::background && config.durability == Durability::storage;
+  return in_background && system.past_cache ? worth_it_bytes : 0;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ constexpr std::int64_t fill_step_bytes = 256 << 20;  // one write of one rank, a
 
 // What rank 0 tells of the file: where it is, and by which sink it is written. A rank whose working folder is another
 // one could find neither by a relative path.
-struct Told {
+struct FileInfo {
   FileIdentity identity;
   SinkChoice choice;
   std::string path, written_path;
@@ -81,7 +81,7 @@ struct Told {
     append(bytes, geometry);
     return bytes;
   }
-  static Told deserialize(std::span<const std::byte> bytes) {
+  static FileInfo deserialize(std::span<const std::byte> bytes) {
     Fixed fixed;
     std::memcpy(&fixed, bytes.data(), sizeof fixed);
     bytes = bytes.subspan(sizeof fixed);
@@ -90,13 +90,13 @@ struct Told {
       bytes = bytes.subspan(length);
       return std::string(first, length);
     };
-    Told told;
-    told.identity = fixed.identity;
-    told.path = text(fixed.path_bytes);
-    told.written_path = text(fixed.written_path_bytes);
-    told.choice = {fixed.sink, text(fixed.reason_bytes), fixed.stripe_bytes, fixed.own_disk, fixed.past_cache_bytes};
-    told.geometry.assign(bytes.begin(), bytes.end());
-    return told;
+    FileInfo info;
+    info.identity = fixed.identity;
+    info.path = text(fixed.path_bytes);
+    info.written_path = text(fixed.written_path_bytes);
+    info.choice = {fixed.sink, text(fixed.reason_bytes), fixed.stripe_bytes, fixed.own_disk, fixed.past_cache_bytes};
+    info.geometry.assign(bytes.begin(), bytes.end());
+    return info;
   }
 
  private:
@@ -135,7 +135,7 @@ class SharedFile final : public OutputFile {
         make_file(options);
       open_sink(options);
     } catch (...) {
-      discard();  // of a file that nobody has nothing stays
+      discard();  // of a file that no rank has nothing stays
       throw;
     }
   }
@@ -167,9 +167,9 @@ class SharedFile final : public OutputFile {
     return extents_.write(*sink_);
   }
 
-  Status fill(std::span<const Unput> unput) override {
+  Status fill(std::span<const MissingRecord> missing_records) override {
     Status status;
-    for (const Unput& hole : unput) {
+    for (const MissingRecord& hole : missing_records) {
       const int size = type_bytes(schema_.variables()[static_cast<std::size_t>(hole.var)].type);
       const std::int64_t bytes = schema_.elements(hole.var) * size;
       extents_.set_fill(schema_.fill_value(hole.var), size, schema_.elements(hole.var));
@@ -185,7 +185,7 @@ class SharedFile final : public OutputFile {
     return wanted == Durability::storage ? sink_->make_durable() : Status{};
   }
 
-  bool stores() const noexcept override { return leaves_a_file(); }
+  bool uses_storage() const noexcept override { return leaves_a_file(); }
 
   Status check_name() const override {
     if (comm_.rank() != 0 || !leaves_a_file()) return {};
@@ -221,10 +221,10 @@ class SharedFile final : public OutputFile {
  private:
   bool leaves_a_file() const { return !keeps_nothing(choice_.kind); }
 
-  // Another library's: no ranks meet.
+  // Another library's: no ranks agree.
   void find_file(const OutputOptions& options) {
     const auto look = [path = path_] { return std::pair(inspect_file_system(path), identity_of(path)); };
-    const auto [system, identity] = options.calls.get(look, "a look at " + path_);
+    const auto [system, identity] = options.calls.get(look, "inspection of " + path_);
     choice_ = choose_sink(config_, options.hosts, system);
     identity_ = identity;
     try_past_cache(options);
@@ -234,7 +234,7 @@ class SharedFile final : public OutputFile {
   void try_past_cache(const OutputOptions& options) {
     if (choice_.past_cache_bytes == 0) return;
     const auto look = [path = written_path_] { return PastCache::obstacle(path); };
-    const auto obstacle = options.calls.get(look, "a look at " + written_path_);
+    const auto obstacle = options.calls.get(look, "inspection of " + written_path_);
     if (obstacle) choice_.past_cache_bytes = 0;
     choice_.reason += obstacle ? "; through the page cache: " + *obstacle : "; large tiles past the page cache";
   }
@@ -244,19 +244,19 @@ class SharedFile final : public OutputFile {
   void make_file(const OutputOptions& options) {
     const auto make = [&] {
       take_hold(options);
-      return Told{identity_, choice_, path_, written_path_, serialize(geometry_)}.serialize();
+      return FileInfo{identity_, choice_, path_, written_path_, serialize(geometry_)}.serialize();
     };
-    const Told told = Told::deserialize(made_by_0(comm_, make, wait_, committed_ ? "weir_open" : "weir_enddef"));
-    identity_ = told.identity.among(options.hosts);
-    choice_ = told.choice;
-    path_ = told.path;
-    written_path_ = told.written_path;
-    geometry_ = deserialize_geometry(told.geometry);
+    const FileInfo info = FileInfo::deserialize(made_by_0(comm_, make, wait_, committed_ ? "weir_open" : "weir_enddef"));
+    identity_ = info.identity.among(options.hosts);
+    choice_ = info.choice;
+    path_ = info.path;
+    written_path_ = info.written_path;
+    geometry_ = deserialize_geometry(info.geometry);
   }
 
   void take_hold(const OutputOptions& options) {
     const auto inspect = [path = path_] { return inspect_file_system(path); };
-    choice_ = choose_sink(config_, options.hosts, options.calls.get(inspect, "asking for the file system of " + path_));
+    choice_ = choose_sink(config_, options.hosts, options.calls.get(inspect, "querying the file system of " + path_));
     if (options.append) {
       const auto open = [path = path_, geometry = geometry_, durability = config_.durability] {
         return VisibleFile(path, geometry, durability);

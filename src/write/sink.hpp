@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tiles go. A sink takes bytes with their place in one file; it knows nothing of variables. How a new
-// one is added: src/README.md.
+// A sink writes bytes at given offsets of one file; it knows nothing of variables. src/README.md says how to add one.
 #pragma once
 
 #include <cstddef>

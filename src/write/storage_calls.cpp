@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/outcome.hpp"
-#include "base/parting.hpp"
+#include "base/join_or_detach.hpp"
 
 namespace weir {
 
@@ -15,7 +15,7 @@ namespace {
 constexpr auto between_notices = std::chrono::milliseconds(20);
 
 std::string stuck(const std::string& what) {
-  return what + ": the storage has not come to an end of it";
+  return what + ": the storage call has not returned";
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ void StorageCalls::stop() noexcept {
 bool StorageCalls::abandon() noexcept {
   if (!thread_.joinable()) return true;
   stop();
-  return part_from(thread_, mutex_, done_, ended_);
+  return join_or_detach(thread_, mutex_, done_, ended_);
 }
 
 Status StorageCalls::run(Call call, const std::string& what) {
@@ -48,7 +48,7 @@ void StorageCalls::begin(Call call, const std::string& what) {
   const std::lock_guard lock(mutex_);
   require(!wanted_, WEIR_ETIMEOUT, [&] { return stuck(what); });  // an earlier one was left
   call_ = std::move(call);
-  if (!beside_) return;
+  if (!in_background_) return;
   if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
   began_ = now_seconds();
   wanted_ = true;
@@ -56,14 +56,14 @@ void StorageCalls::begin(Call call, const std::string& what) {
 }
 
 Status StorageCalls::end(const std::string& what) {
-  if (!beside_) return outcome_of(std::exchange(call_, nullptr));
-  const RollCall::Manner& manner = roll_call_.manner();
+  if (!in_background_) return outcome_of(std::exchange(call_, nullptr));
+  const LivenessCheck::Options& options = liveness_check_.options();
   std::unique_lock lock(mutex_);
-  for (Deadline notice(manner.timeout_seconds, &roll_call_);
+  for (Deadline notice(options.timeout_seconds, &liveness_check_);
        !done_.wait_for(lock, between_notices, [&] { return !wanted_; });) {
     lock.unlock();
-    if (notice.passed()) notice = Deadline(manner.timeout_seconds, &roll_call_);
-    require(!(manner.storage_seconds > 0) || now_seconds() - began_ < manner.storage_seconds, WEIR_ETIMEOUT,
+    if (notice.passed()) notice = Deadline(options.timeout_seconds, &liveness_check_);
+    require(!(options.storage_seconds > 0) || now_seconds() - began_ < options.storage_seconds, WEIR_ETIMEOUT,
             [&] { return stuck(what); });
     lock.lock();
   }
@@ -78,7 +78,7 @@ void StorageCalls::work() {
     lock.unlock();
     Status status;
     {
-      const RollCall::InStorage here(roll_call_);
+      const LivenessCheck::InStorage here(liveness_check_);
       status = outcome_of(call_);
       call_ = nullptr;  // files that it has to itself are closed here
     }

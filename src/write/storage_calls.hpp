@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls to storage that a rank waits for (making, opening and closing a file, a write of its own, fill values, syncing
-// and renaming at a commit), made by a thread of its own meanwhile: so a rank whose storage is slow still answers who
-// asks whether it is there (mpi/roll_call.hpp), and may go when it has waited for as long as it may. The thread begins
+// and renaming at a commit), made by a thread of its own: so a rank whose storage is slow still answers liveness checks (mpi/liveness_check.hpp), and may return when its time limit has passed. The thread begins
 // with the first call. What it calls touches files, and MPI only where any thread may.
 #pragma once
 
@@ -16,7 +15,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "mpi/roll_call.hpp"
+#include "mpi/liveness_check.hpp"
 
 namespace weir {
 
@@ -24,8 +23,8 @@ class StorageCalls {
  public:
   using Call = std::function<Status()>;
 
-  // beside: false where nothing reaches a storage, or nobody waits for this rank; it then makes the calls itself.
-  StorageCalls(RollCall& roll_call, bool beside) : roll_call_(roll_call), beside_(beside) {}
+  // beside: false where nothing reaches a storage, or no rank waits for this rank; it then makes the calls itself.
+  StorageCalls(LivenessCheck& liveness_check, bool in_background) : liveness_check_(liveness_check), in_background_(in_background) {}
   StorageCalls(const StorageCalls&) = delete;
   StorageCalls& operator=(const StorageCalls&) = delete;
   ~StorageCalls();
@@ -48,8 +47,8 @@ class StorageCalls {
   void work();
   void stop() noexcept;
 
-  RollCall& roll_call_;
-  bool beside_;
+  LivenessCheck& liveness_check_;
+  bool in_background_;
   std::mutex mutex_;
   std::condition_variable changed_, done_;
   Call call_;

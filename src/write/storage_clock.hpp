@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A storage of a given bandwidth, for trying out what a slower one would do: whoever writes takes his turn by the
-// number of his bytes and sleeps until they would be there. All ranks of a host share one clock (the time from which
-// the storage is free again, CLOCK_MONOTONIC), so the bandwidth holds for all of them together, in whatever order they
-// come; several hosts get equal parts of it. One writer alone may get less than all of it, as from a file system of
-// many servers: his write then takes longer, and leaves room for others. Who was served earlier waits for nobody, and a
-// storage that was idle has saved nothing up. Nothing but construction calls MPI: any thread may take
-// and wait.
+// A storage of limited bandwidth, to test the effect of a slower one: each writer reserves time by the number of its
+// bytes and sleeps until they would be written. All ranks of a host share one clock (the time from which the storage is
+// free again, CLOCK_MONOTONIC), so the bandwidth holds for all of them together, in whatever order they come; several hosts get equal parts of it. One writer may get only a part of it, as from a file system of many servers: its write then takes longer, and leaves bandwidth to others. An earlier writer never waits for a later one, and idle time is not saved up. Only the constructor calls MPI: any thread may take and wait.
 #pragma once
 
 #include <chrono>

@@ -121,7 +121,7 @@ std::vector<std::byte> serialize(const StoredTables& tables) {
 
 StoredTables deserialize_tables(std::span<const std::byte> bytes) {
   auto words = CheckedReader::open(bytes, tables_mark);
-  require(words.has_value(), WEIR_EINTERNAL, "the tables of a file did not come whole from rank 0");
+  require(words.has_value(), WEIR_EINTERNAL, "the tables of a file that rank 0 sent are incomplete");
   StoredTables tables;
   tables.schema = Schema::deserialize(words->bytes());
   tables.records = words->word();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a variable lies in a file that keeps it in one piece or in chunks, as whoever knows the format tells it to those
-// who read. Pure data.
+// How a file stores a variable, in one piece or in chunks: a description that format code makes for readers. Pure data.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +21,7 @@ namespace weir {
 struct StoredPiece {
   static constexpr std::int64_t nowhere = -1;
 
-  std::int64_t address = nowhere;  // nowhere: nobody wrote it
+  std::int64_t address = nowhere;  // nowhere: no rank wrote it
   std::uint32_t bytes = 0;
   std::uint32_t skipped = 0;  // filters that it did not go through, a bit each in their order
 };
@@ -32,7 +31,7 @@ struct StoredArray {
   Shape lengths;                    // that are there, along all its dimensions; what is beyond reads as fill value
   Shape chunk;                      // along the same; empty: the array lies in one piece, without filters
   bool little_endian = false;       // its elements
-  ExternalValue fill = {};          // of what nobody wrote
+  ExternalValue fill = {};          // of what no rank wrote
   std::vector<FilterStep> filters;  // of its chunks, in their order
   std::int64_t address = StoredPiece::nowhere;  // of an array in one piece
   std::vector<std::byte> contents;              // of one that lies in the file's tables, instead
@@ -43,7 +42,7 @@ struct StoredArray {
 // Variables that Weir does not take: by their names, and why.
 using LeftOut = std::vector<std::pair<std::string, std::string>>;
 
-// What a file tells of itself.
+// The description of a file.
 struct StoredTables {
   Schema schema;
   std::int64_t records = 0;

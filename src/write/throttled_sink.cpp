@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any sink, over a storage of a given bandwidth: writing waits until the storage would have taken the bytes. The time
-// the wrapped sink itself needs counts as part of that.
+// Wraps any sink with a storage of limited bandwidth: a write waits until the storage would have taken the bytes. The
+// time that the wrapped sink itself needs counts as part of that.
 #include <cstdlib>
 #include <utility>
 

@@ -17,7 +17,7 @@
 #include "base/descriptor.hpp"
 #include "base/spelling.hpp"
 #include "write/group_record.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 #include "write/whole_write.hpp"
 
 namespace weir {
@@ -37,11 +37,11 @@ std::size_t count_width(int format) {
 }  // namespace
 
 std::string resolved_path(const std::string& path) {
-  std::error_code trouble;
-  fs::path whole = fs::absolute(path, trouble);
-  for (int links = 0; fs::is_symlink(whole, trouble); ++links) {
-    require(links < most_links, WEIR_EIO, in_quotes(path) + " is a symbolic link that leads round and round");
-    whole = whole.parent_path() / fs::read_symlink(whole, trouble);
+  std::error_code problem;
+  fs::path whole = fs::absolute(path, problem);
+  for (int links = 0; fs::is_symlink(whole, problem); ++links) {
+    require(links < most_links, WEIR_EIO, in_quotes(path) + " is part of a loop of symbolic links");
+    whole = whole.parent_path() / fs::read_symlink(whole, problem);
   }
   return whole.string();
 }
@@ -56,20 +56,20 @@ VisibleFile::VisibleFile(std::string path, const Geometry& geometry, Durability 
       written_path_(path_),
       durability_(durability),
       file_(uninterrupted([&] { return ::open(path_.c_str(), O_RDWR | O_CLOEXEC); }), path_) {
-  require(file_.number() >= 0, WEIR_EIO, [&] { return write_trouble(path_, "append to", errno); });
+  require(file_.number() >= 0, WEIR_EIO, [&] { return write_error_message(path_, "append to", errno); });
   remove_leftover(path_);
   identity_ = identity_of(file_.number(), path_);
   header_.resize(static_cast<std::size_t>(geometry.header_bytes));
   file_.read(header_.data(), geometry.header_bytes, 0);
   const std::int64_t whole = geometry.file_bytes(geometry.records);
   require(file_.bytes() <= whole || uninterrupted([&] { return ::ftruncate(file_.number(), whole); }) == 0, WEIR_EIO,
-          [&] { return write_trouble(path_, "cut what a killed run has left behind the records of", errno); });
+          [&] { return write_error_message(path_, "truncate the uncommitted data after the records of", errno); });
 }
 
 void VisibleFile::make(const DefinedHeader& header) {
-  if (const auto trouble = target_trouble(path_)) throw Error(WEIR_EIO, *trouble);
+  if (const auto problem = target_problem(path_)) throw Error(WEIR_EIO, *problem);
   static_cast<void>(finish_group_commit(path_));
-  take_back_commit(path_);  // until this file is published that one stays
+  roll_back_commit(path_);  // until this file is published that one stays
   remove_leftover(path_);
   written_path_ = make_partial(path_, [&](const std::string& name) {
     const int made =
@@ -83,7 +83,7 @@ void VisibleFile::make(const DefinedHeader& header) {
     int error = write_whole(file_.number(), header.bytes, 0);
     if (error == 0 && uninterrupted([&] { return ::ftruncate(file_.number(), header.geometry.file_bytes(0)); }) != 0)
       error = errno;
-    if (error != 0) throw Error(WEIR_EIO, write_trouble(path_, "write", error));
+    if (error != 0) throw Error(WEIR_EIO, write_error_message(path_, "write", error));
     identity_ = identity_of(file_.number(), written_path_);
   } catch (...) {
     discard();
@@ -96,7 +96,7 @@ void VisibleFile::take_over_permissions() {
   struct stat older {};
   if (::stat(path_.c_str(), &older) != 0) return;
   if (::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0)
-    throw Error(WEIR_EIO, write_trouble(path_, "replace", errno));
+    throw Error(WEIR_EIO, write_error_message(path_, "replace", errno));
   // The owner first: a change of it takes bits off the mode.
   if (::fchown(file_.number(), older.st_uid, older.st_gid) != 0)
     static_cast<void>(::fchown(file_.number(), static_cast<uid_t>(-1), older.st_gid));
@@ -109,7 +109,7 @@ Status VisibleFile::failure(const char* call) const {
 
 // Before anything is made visible.
 Status VisibleFile::check_same() const {
-  if (const auto trouble = other_file_trouble(written_path_, identity_)) return refuse_to_commit(*trouble, "file");
+  if (const auto problem = other_file_problem(written_path_, identity_)) return refuse_to_commit(*problem, "file");
   return check_header();
 }
 
@@ -120,8 +120,7 @@ Status VisibleFile::check_header() const {
   return {
       WEIR_EIO,
       in_quotes(written_path_) +
-          " has another header than this run has written: another program has changed the file meanwhile; nothing more "
-          "is written",
+          " has a header that this run did not write: another program has changed the file; nothing more is written",
       -1};
 }
 
@@ -158,7 +157,7 @@ Status VisibleFile::count_records(const Geometry& geometry, std::int64_t records
 
 Status VisibleFile::give_name() {
   if (replaced_.inode != 0)
-    if (const auto trouble = other_file_trouble(path_, replaced_)) return refuse_to_commit(*trouble, "file");
+    if (const auto problem = other_file_problem(path_, replaced_)) return refuse_to_commit(*problem, "file");
   if (uninterrupted([&] { return std::rename(written_path_.c_str(), path_.c_str()); }) != 0)
     return failed_call("rename", written_path_ + " to " + path_);
   ::unlink(partial_name(path_).c_str());
@@ -177,10 +176,10 @@ Status VisibleFile::publish(const Geometry& geometry, std::int64_t records) try 
 
 Status VisibleFile::publish(std::span<const Change> changes, std::int64_t length) try {
   if (Status status = check_same(); !status.ok()) return status;
-  std::optional<ChangeJournal> journal;
+  std::optional<UndoLog> journal;
   if (visible()) journal.emplace(path_, file_, changes, durability_);
   if (Status status = change(changes, length); !status.ok()) {
-    const Status back = journal ? journal->take_back() : Status{};
+    const Status back = journal ? journal->roll_back() : Status{};
     if (!back.ok()) status.message.append("; ").append(back.message);
     return status;
   }

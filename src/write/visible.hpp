@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file becomes visible: it is written under a name of its own beside the final one and renamed at its first
-// commit; the record count in its header rises only after the records are on stable storage (contract 3). Whoever
-// commits keeps the file open from its making on, and commits to that file: where its name has come to stand for
-// another one, or its header is not the one that was written, nothing is done but to say so. Local.
+// Makes a file visible: it is written under a temporary name next to the final one and renamed at its first commit; the
+// record count in its header rises only after the records are on stable storage (contract 3). The committing rank keeps
+// the file open from its creation, and commits to that file: if its name has been given to another file, or its header
+// is not the one that was written, the commit only reports that. Local.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "base/config.hpp"
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
-#include "write/change_journal.hpp"
+#include "write/undo_log.hpp"
 #include "write/definition.hpp"
 #include "write/identity.hpp"
 #include "write/partial.hpp"
@@ -25,13 +25,13 @@ namespace weir {
 
 class VisibleFile {
  public:
-  // Makes a file of the header and length under a name of its own beside `path`, which is absolute and no symbolic link
+  // Makes a file of the header and length under a name of its own next to `path`, which is absolute and no symbolic link
   // (resolved_path). The name is new each time, since a host that remembers a name for a while would open the file that
-  // had it before; it is not there yet, and nobody can have prepared it. What a killed run has left of `path` is
+  // had it before; it is not there yet, and no rank can have prepared it. What a killed run has left of `path` is
   // removed. Where `path` exists, the new file gets its mode, and its owner as far as that is permitted; throws
   // Error(WEIR_EIO) where it may not be written.
   VisibleFile(std::string path, const DefinedHeader& header, Durability durability);
-  // The existing file `path`, to append to: what a killed run has left, behind its last record or beside it, goes.
+  // The existing file `path`, to append to: what a killed run has left, behind its last record or next to it, is removed.
   VisibleFile(std::string path, const Geometry& geometry, Durability durability);
 
   VisibleFile(VisibleFile&&) = default;
@@ -52,7 +52,7 @@ class VisibleFile {
   // Gives the file the length and the count of `records` records, then its final name.
   Status publish(const Geometry& geometry, std::int64_t records);
   // The same of a file whose metadata are no header of fixed length: gives it the changes and the length, then its
-  // final name. Where it has that already, a kill in between leaves a journal by which the changes are taken back.
+  // final name. Where it has that already, a kill in between leaves a journal by which the changes are rolled back.
   Status publish(std::span<const Change> changes, std::int64_t length);
   // The same in two parts, for files that are published together: prepare() does what no reader sees, on stable storage
   // where that is wanted, and adds the step that publishes the file, if there is anything to publish; published() says

@@ -9,7 +9,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/spelling.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 
 namespace weir {
 

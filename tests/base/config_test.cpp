@@ -177,7 +177,7 @@ TEST(Config, PassesOverAVariableThatIsNearNoKeyWithANote) {
   EXPECT_EQ(config.strategy, StrategyKind::rows);
   ASSERT_EQ(config.notes.size(), 1U);
   EXPECT_EQ(config.notes[0],
-            "environment variable WEIR_MODULE_PREFIX is none of Weir's keys, and near none: it has no effect");
+            "environment variable WEIR_MODULE_PREFIX is not a key of Weir and is not similar to one: it has no effect");
   EXPECT_EQ(with_rule(config, *rule_for(config, "a.nc")).notes.size(), 1U) << "once";
   EXPECT_ERROR("module_prefix: /opt/weir", "unknown key \"module_prefix\": the keys are ");
 }
@@ -224,15 +224,15 @@ TEST(Config, RejectsImpossibleHints) {
   const Variable hints("WEIR_HINTS", "cb_nodes");
   EXPECT_ERROR(nullptr, "hints: \"cb_nodes\" is not a hint; give name=value");
   EXPECT_ERROR("hints: \"a=1;a=2\"", "the hint \"a\" is given twice");
-  EXPECT_ERROR("hints: [a, b]", "a list or map stands where one value belongs");
-  EXPECT_ERROR("hints: {a: [1]}", "a list or map stands where one value belongs");
+  EXPECT_ERROR("hints: [a, b]", "expected a single value, found a list or map");
+  EXPECT_ERROR("hints: {a: [1]}", "expected a single value, found a list or map");
   EXPECT_ERROR("hints: {\"\": 1}", "a hint has no name");
 }
 
 TEST(Config, RejectsWhatIsNoMapOfSingleValues) {
   EXPECT_ERROR("- a: 1\n- b\n", "does not hold a map");
   EXPECT_ERROR("just words\n", "does not hold a map");
-  EXPECT_ERROR("strategy: [rows]", "strategy: a list or map stands where one value belongs");
+  EXPECT_ERROR("strategy: [rows]", "strategy: expected a single value, found a list or map");
   EXPECT_ERROR("strategy: {a: b}", "strategy: a map stands where one value belongs");
   EXPECT_ERROR("strategy: rows\nstrategy: remap\n", "the key \"strategy\" is given twice; keep one of them");
   EXPECT_ERROR("[a, b]: rows\n", "a key must be a single word");

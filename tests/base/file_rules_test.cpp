@@ -62,12 +62,12 @@ TEST(FileRules, ComeFromTheEnvironmentToo) {
   ::setenv("WEIR_FILES", "{\"*.rst.nc\": off}", 1);
   EXPECT_TRUE(rule_for(load_config(nullptr), "a.rst.nc")->off);
   ::setenv("WEIR_FILES", "*.rst.nc=off", 1);
-  expect_error(nullptr, "is no map; give {pattern: off, pattern: {key: value}}");
+  expect_error(nullptr, "is not a map; give {pattern: off, pattern: {key: value}}");
   ::unsetenv("WEIR_FILES");
 }
 
 TEST(FileRules, AreRefusedWhereTheyCannotBe) {
-  expect_error("files: {\"*.nc\": maybe}", "\"*.nc\": \"maybe\" is no rule; give off, on, or {key: value, ...}");
+  expect_error("files: {\"*.nc\": maybe}", "\"*.nc\": \"maybe\" is not a rule; give off, on, or {key: value, ...}");
   expect_error("files: {\"*.nc\": {strategie: rows}}", "did you mean \"strategy\"?");
   expect_error("files: {\"*.nc\": {strategy: fast}}", "\"*.nc\": strategy: \"fast\" is not one of");
   expect_error("files: {\"*.nc\": {files: {}}}", "a rule has no rules of its own");

@@ -5,11 +5,11 @@ export WEIR_TIMEOUT=3
 ldd "$program" | grep -qE 'lib[atu]b?san' &&
   { echo "SKIPPED: a preloaded library cannot come before a sanitizer"; exit 0; }
 
-# late RANK CALL ARGUMENT...: each of the others says that it did not come.
+# late RANK CALL ARGUMENT...: each of the others says that it did not reach.
 late() {
   bridged 3 "$program" late.nc "$@"
   grep -q 'terminate called' errors && fail "$*: an exception left the bridge: $(cat errors)"
-  grep -q "^$(basename "$bridge" .so | sed s/^lib//): .* did not come" errors || fail "$*: nothing was said: $(cat printed errors)"
+  grep -q "^$(basename "$bridge" .so | sed s/^lib//): .* did not reach" errors || fail "$*: nothing was said: $(cat printed errors)"
 }
 # The same, and they get NC_EWRITE, at this call and at the next.
 late_returns() {

@@ -74,7 +74,7 @@ static void try_format(int mode, const char* ending) {
   refused("a_folder", mode, "is a directory");
   refused("a_folder/.", mode, "director");
   refused("a_folder/..", mode, "director");
-  refused("a.zarr/.", mode, mode == WEIR_ZARR ? "no name for a new file" : "director");
+  refused("a.zarr/.", mode, mode == WEIR_ZARR ? "not the name of a new file" : "director");
   refused(".", mode, "director");
   refused("none/x", mode, "does not exist; make it first");
   refused("a_file/x", mode, "a part of the path");

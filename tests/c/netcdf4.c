@@ -122,7 +122,7 @@ static void be_refused(const char* path) {
   expect_refused(weir_def_var_deflate(file, vars[1], 1, 1, 10), "give 0 to 9");
   expect_refused(weir_def_var_quantize(file, vars[1], WEIR_QUANTIZE_BITGROOM, 8), "give 1 to 7");
   expect_refused(weir_def_var_quantize(file, vars[1], WEIR_QUANTIZE_BITROUND, 24), "give 1 to 23");
-  expect_refused(weir_def_var_quantize(file, vars[1], 4, 3), "the way to quantize is 4");
+  expect_refused(weir_def_var_quantize(file, vars[1], 4, 3), "the quantization mode is 4");
   expect_refused(weir_def_var_zstd(file, vars[1], 23), "to 22");
   expect_refused(weir_def_var_fletcher32(file, vars[2], 1), "is a scalar");
   expect_refused(weir_close(file), "Weir writes WEIR_CHUNKED");

@@ -46,14 +46,14 @@ static weir_file* begin(const char* path, const char* variable, int* var) {
 static void refuse_definitions(const char* path) {
   int var = -1, dims[2];
   weir_file* file = begin(path, "__v", &var);
-  expect_refused(weir_enddef(file), WEIR_EARGUMENT, "which Zarr keeps for itself");
+  expect_refused(weir_enddef(file), WEIR_EARGUMENT, "which Zarr reserves");
   weir_close(file);
   file = begin(path, "zarr.json", &var);
   expect_refused(weir_enddef(file), WEIR_EARGUMENT, "Zarr's own file");
   weir_close(file);
   file = begin(path, "v", &var);
   weir_put_att_text(file, var, "name", "\xE9t\xE9");
-  expect_refused(weir_enddef(file), WEIR_EARGUMENT, "no text in UTF-8");
+  expect_refused(weir_enddef(file), WEIR_EARGUMENT, "not UTF-8 text");
   weir_close(file);
   file = begin(path, "v", &var);
   const int64_t chunk[] = {20000, 20000};
@@ -89,8 +89,8 @@ static void read_back(const char* path) {
   expect(weir_enddef(other) == WEIR_OK, "weir_enddef over one that is read");
   put_some(other, var);
   expect(weir_close(other) == WEIR_OK, "weir_close over one that is read");
-  expect_refused(weir_get_vara(file, var, &start, &count, WEIR_DOUBLE, &value), WEIR_EIO, "is another file now");
-  expect_refused(weir_get_vara_all(file, var, &start, &count, WEIR_DOUBLE, &value), WEIR_EIO, "is another file now");
+  expect_refused(weir_get_vara(file, var, &start, &count, WEIR_DOUBLE, &value), WEIR_EIO, "is no longer the file");
+  expect_refused(weir_get_vara_all(file, var, &start, &count, WEIR_DOUBLE, &value), WEIR_EIO, "is no longer the file");
   expect(weir_close(file) == WEIR_OK, "weir_close of what was read");
 }
 
@@ -99,7 +99,7 @@ static void open_to_write(const char* path) {
   int var = -1;
   weir_file *file = NULL, *other = NULL;
   expect(weir_open(weir, path, WEIR_WRITE, &file) == WEIR_OK, "weir_open to write");
-  expect_refused(weir_open(weir, path, WEIR_WRITE, &other), WEIR_EIO, "is open to write already");
+  expect_refused(weir_open(weir, path, WEIR_WRITE, &other), WEIR_EIO, "is already open for writing");
   expect(weir_inq_varid(file, "v", &var) == WEIR_OK, "weir_inq_varid of a folder to write");
   put_some(file, var);
   expect(weir_close(file) == WEIR_OK, "weir_close of a folder to write");
@@ -143,7 +143,7 @@ static void refuse_places(const char* folder, const char* path) {
   snprintf(other, sizeof other, "%s/plain", folder);
   if (rank == 0) mkdir(other, 0777);
   MPI_Barrier(MPI_COMM_WORLD);
-  expect_refused(weir_create(weir, other, WEIR_ZARR, &file), WEIR_EIO, "no Zarr folder");
+  expect_refused(weir_create(weir, other, WEIR_ZARR, &file), WEIR_EIO, "not a Zarr folder");
   expect_refused(weir_create(weir, path, WEIR_CDF5, &file), WEIR_EIO, "is a directory");
   expect_refused(weir_create(weir, path, WEIR_ZARR | WEIR_NOCLOBBER, &file), WEIR_EIO, "WEIR_NOCLOBBER");
 }

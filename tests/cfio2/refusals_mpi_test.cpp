@@ -318,7 +318,7 @@ TEST_F(RefusalsTest, ARankThatDoesNotCome) {
     put_ok(path(), temperature, 0, false);
     if (is_last()) std::this_thread::sleep_for(std::chrono::seconds(4));
     EXPECT_EQ(cfio2_wait_output(MPI_COMM_WORLD), WEIR_ETIMEOUT) << cfio2_error();
-    EXPECT_NE(std::string(cfio2_error()).find("did not come"), std::string::npos) << cfio2_error();
+    EXPECT_NE(std::string(cfio2_error()).find("did not reach"), std::string::npos) << cfio2_error();
     EXPECT_EQ(put(path(), temperature, 0, false), WEIR_ETIMEOUT);
     EXPECT_EQ(cfio2_finalize(MPI_COMM_WORLD), WEIR_ETIMEOUT);
   }

@@ -17,7 +17,7 @@ absent() {
     exec "${@:4}"' - "$2" "$3" "$WEIR_BUILD_DIR/lib/lib$4.so" "$WEIR_BUILD_DIR/tests/$5" "${@:6}" >said 2>&1 &
   local names told
   names=$(seq -s ', ' "$2" "$3")
-  told="$4: .*rank(s) $names did not come, perhaps because the bridge is not loaded there: hand LD_PRELOAD on to all nodes"
+  told="$4: .*rank(s) $names did not reach this call, perhaps because the bridge is not loaded there: pass LD_PRELOAD to all nodes"
   while kill -0 $! 2>/dev/null && ! grep -q "$told" said; do sleep 0.2; done
   kill $! 2>/dev/null
   wait $!

@@ -25,7 +25,7 @@ for odd in WEIR_HINTS=cb_nodes=1 WEIR_TIMEOUT=33 WEIR_STRATEGY=remap; do
   bridged WEIR_REPORT=report.json WEIR_TIMEOUT=32 || fail "$odd on one rank: $(cat bridged bridged_errors)"
   cmp plain.nc bridged.nc || fail "$odd on one rank"
   key=$(tr '[:upper:]' '[:lower:]' <<<"${odd#WEIR_}")
-  grep -q "left to the library behind: the configuration differs: ${key%%=*} is .* on rank 1 and .* on rank 0" report.json ||
+  grep -q "handled by the underlying library: the configuration differs: ${key%%=*} is .* on rank 1 and .* on rank 0" report.json ||
     fail "$odd on one rank: the report is $(cat report.json)"
 done
 odd=WEIR_STRATEGIE=remap

@@ -72,9 +72,9 @@ nc_put_vara_int(file, mapped, (size_t[]){0, half}, (size_t[]){NY, NX - half}, (i
 nc_close(file): 0
 WANTED
 grep -q 'refused: the file is made in another format' report.json || fail "the report is $(cat report.json)"
-grep -q 'refused.nc: groups are not for Weir' errors || fail "refusals are told so: $(cat errors)"
-grep -q 'two boxes with a common element have to be the same box (rank 0 puts .* and rank 1 puts ' errors || fail "overlaps are told so: $(cat errors)"
-[[ $(grep -c 'renamed or taken away after data' errors) == 1 ]] || fail "refusals are told so: $(cat errors)"
+grep -q 'refused.nc: Weir does not support groups here' errors || fail "refusals are told so: $(cat errors)"
+grep -q 'boxes that share an element must be identical (rank 0 puts .* and rank 1 puts ' errors || fail "overlaps are told so: $(cat errors)"
+[[ $(grep -c 'renamed or deleted after data' errors) == 1 ]] || fail "refusals are told so: $(cat errors)"
 
 # Each rank reads for itself what netCDF cannot open for all.
 bridged 3 "$programs/bridge_netcdf_packed" plain.nc read || fail "reading: $(cat printed errors)"

@@ -73,6 +73,6 @@ bridged 2 "$program" nowhere.nc append together
 printf 'netcdf g { dimensions: t = UNLIMITED; group: inner { variables: int v; } }' | ncgen -4 -o groups.nc -
 WEIR_REPORT=1 bridged 2 "$program" groups.nc append together
 [[ $(<printed) == "open: -114" ]] || fail "groups: $(cat printed errors)"
-grep -q 'weir: groups.nc: left to netCDF: it has groups' errors || fail "groups: $(cat errors)"
+grep -q 'weir: groups.nc: handled by netCDF: it has groups' errors || fail "groups: $(cat errors)"
 grep -q '/dev/' errors && fail "the report tells of $(cat errors)"
 echo "bridge_netcdf4_later: all the same"

@@ -20,7 +20,7 @@ for elements in 60 200000; do
       WEIR_REPORT=- bridged $ranks "$program" own.nc attributes $elements || fail "$how: $(cat printed errors)"
       [[ $(<printed) == "rank 0 gets of-000" ]] || fail "$how: $(cat printed)"
       same alone.nc own.nc "$how"
-      told=$(grep -c 'of attributes those of rank 0 are written' errors)
+      told=$(grep -c 'the attributes of rank 0 are written' errors)
       ((ranks == 1 ? told == 0 : told > 0)) || fail "$how: told $(cat errors)"
       [[ $(sort errors | uniq -d | grep 'of attributes') == "" ]] || fail "$how: told twice: $(cat errors)"
     done

@@ -36,7 +36,7 @@ named 'attribute "_FillValue" of variable "v" is -2 here and -1 on rank 0'
 as_pnetcdf length 4
 named 'dimension "z" has length 8 here and 7 on rank 0'
 bridged 3 "$program" own.nc long || fail "long: $(cat printed errors)"
-named 'variable "v" begins at byte 1[0-9]* here and at byte [0-9]* on rank 0, because attributes have other lengths'
+named 'variable "v" begins at byte 1[0-9]* here and at byte [0-9]* on rank 0, because the lengths of attributes differ'
 
 # In safe mode PnetCDF refuses the attribute, on all ranks, and Weir carries the rest.
 PNETCDF_SAFE_MODE=1 as_pnetcdf attributes 4
@@ -50,7 +50,7 @@ for kind in attributes fill long; do
   bridged 4 "$program" own.nc $kind || fail "packed, $kind: $(cat printed errors)"
   grep -qv ': 0$' printed && fail "packed, $kind: $(cat printed)"
   diff <(shown alike.nc) <(shown own.nc) >differences || fail "packed, $kind: $(head -n 4 differences)"
-  [[ $(grep -c 'own.nc: rank 1: attribute .* on rank 0: of attributes those of rank 0 are written' errors) == 1 ]] ||
+  [[ $(grep -c 'own.nc: rank 1: attribute .* on rank 0: the attributes of rank 0 are written' errors) == 1 ]] ||
     fail "packed, $kind: told $(cat errors)"
 done
 rm -f own.nc

@@ -92,7 +92,7 @@ cmp switched.off switched.all || fail "netCDF's file by PnetCDF has other bytes 
 
 # Another library than PIO 2.5 to 2.7 is left alone, and a sentence says so.
 run other 4 "$bridge" other_model other.nc || fail "another library: $(cat other.out other.err)"
-[[ $(grep -c 'the library behind is no PIO 2.5 to 2.7' other.err) == 1 && ! -e other.json ]] || fail "another library: $(cat other.err)"
+[[ $(grep -c 'the underlying library is neither PIO 2.5 to 2.7' other.err) == 1 && ! -e other.json ]] || fail "another library: $(cat other.err)"
 
 # The file that the linker reads names what the library has.
 diff <(nm -D --defined-only "$bridge" | awk '{ print $3 }' | grep '^PIOc_' | sort) \

@@ -106,9 +106,9 @@ done
 # A file that has lost its name is the library's, and the other one of that name nobody's.
 run 4 lives plain.moved.nc moved && bridged 4 lives moved.nc moved || fail "a moved file: $(cat bridged bridged_errors)"
 cmp plain.moved.nc.moved moved.nc.moved && cmp plain.moved.nc moved.nc || fail "a moved file"
-[[ $(cat bridged_errors) == *'another file has taken this name'*'left to the library'* ]] ||
+[[ $(cat bridged_errors) == *'another file has replaced it'*'falling back to the underlying library'* ]] ||
   fail "a moved file says $(cat bridged_errors)"
-# Whenever a program ends, a reader finds all that the header tells of. PnetCDF's file is cut off.
+# Whenever a program ends, a reader finds all that the header tells of. PnetCDF's file is truncated.
 for end in defined put counted added; do
   bridged 3 cut cut.nc "$end"
   "$WEIR_BUILD_DIR/bin/weir-verify" cut.nc >verified || fail "cut off when $end: $(cat verified)"
@@ -136,7 +136,7 @@ done
 WEIR_STRATEGY=dynamic same 4 mixed mixed.nc
 cmp plain.mixed.nc.past bridged.mixed.nc.past || fail "a file that was created past the bridge"
 bridged 2 mixed lost.nc lost || fail "mixed lost: $(cat bridged bridged_errors)"
-[[ $(wc -l <bridged_errors) == 1 && $(cat bridged_errors) == *'lost.nc: closed by a call that did not come through'* ]] ||
+[[ $(wc -l <bridged_errors) == 1 && $(cat bridged_errors) == *'lost.nc: closed by a call that bypassed'* ]] ||
   fail "a file closed past the bridge says $(cat bridged_errors)"
 
 # A library of another version is left all files.
@@ -185,5 +185,5 @@ WEIR_STRATEGIE=dynamic bridged 2 model wrong.nc 5 || fail "a wrong configuration
 [[ $(wc -l <bridged_errors) == 1 && $(cat bridged_errors) == *'did you mean "strategy"'* ]] ||
   fail "a wrong configuration says $(cat bridged_errors)"
 WEIR_STRATEGY=servers WEIR_REPORT=1 bridged 2 model servers.nc 5 || fail "servers"
-grep -q 'under a bridge it is remap' bridged_errors || fail "the report does not say what became of servers"
+grep -q 'remap is used instead' bridged_errors || fail "the report does not say what became of servers"
 echo "bridge_pnetcdf: all the same"

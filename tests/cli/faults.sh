@@ -14,5 +14,5 @@ faults=$WEIR_SOURCE_DIR/tools/faults
 # Where another thread may call MPI, a call that makes communicators is left, and the model gets an error.
 said=$("$faults" --replay 'table/1:0/killed while communicators are made/remap' --threads multiple) ||
   { echo "$said" >&2; exit 1; }
-[[ $said == *'rank '?' was told: '*'making of a communicator: a rank has ended meanwhile'* ]] ||
+[[ $said == *'rank '?' was told: '*'creation of a communicator: a rank has ended meanwhile'* ]] ||
   { echo "nobody was told of a rank that died while communicators were made: $said" >&2; exit 1; }

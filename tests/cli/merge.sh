@@ -33,9 +33,9 @@ expect 1 'written in 3 parts, but there are 2' "$bin/weir-merge" other.nc hello.
 expect 1 'no part file none.nc.0000' "$bin/weir-merge" none.nc
 expect 2 '--overwritten' "$bin/weir-merge" --overwritten hello.nc
 expect 2 'OUT' "$bin/weir-merge"
-expect 2 '--records wants a whole number from 0 on, not "-1"' "$bin/weir-merge" --records -1 other.nc
-expect 2 '--records wants a value' "$bin/weir-merge" other.nc --records
-expect 2 'there is no option --overwrite=yes' "$bin/weir-merge" --overwrite=yes other.nc
+expect 2 '--records needs a whole number from 0 on, not "-1"' "$bin/weir-merge" --records -1 other.nc
+expect 2 '--records needs a value' "$bin/weir-merge" other.nc --records
+expect 2 'unknown option --overwrite=yes' "$bin/weir-merge" --overwrite=yes other.nc
 expect 1 'no part file --help.0000' "$bin/weir-merge" -- --help
 expect 0 'Makes one netCDF file' "$bin/weir-merge" --help
 if [[ -x $WEIR_SOURCE_DIR/.venv/bin/weir ]]; then

@@ -35,7 +35,7 @@ says() {
   [[ ! -e hello.nc ]] || fail "$1, and there is a file"
 }
 
-says "the module is missing" 'hello.nc" cannot be made: libweir_netcdf4_[a-z]*.so does not load .*; put it back beside libweir.so'
+says "the module is missing" 'hello.nc" cannot be made: libweir_netcdf4_[a-z]*.so does not load .*; put it back next to libweir.so'
 
 echo 'int gone(void) { return 0; }' >gone.c
 echo 'int gone(void); int weir_netcdf4_define(void) { return gone(); }' >module.c

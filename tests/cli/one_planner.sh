@@ -77,9 +77,9 @@ done
 nm -C --undefined-only "${archives[0]}" 2>/dev/null | grep -qF ' U weir::TraceText::add(' || fail "a run's trace is not written by TraceText"
 calls simulate 'TraceText::add('
 # What a run decides outside of those, the simulator asks the same function.
-for rule in src/pipeline:'slots_by_clerk(' src/pipeline:'request_of(' src/pipeline:'cycles_in_flight(' src/file:'place_of(' src/file:'alignment_of(' \
+for rule in src/pipeline:'slot_of_planning_rank(' src/pipeline:'request_of(' src/pipeline:'cycles_in_flight(' src/file:'place_of(' src/file:'alignment_of(' \
   src/flow:'cycle_is_full(' src/write:'one_at_a_time(' src/write:'io_hints(' src/write:'joining_windows(' src/write:'joining_ranks(' src/pipeline:'shares_memory(' \
-  src/pipeline:'listens_beside(' src/pipeline:'serving_ranks(' src/run:'BackgroundWriter::write_next(' src/file:'Roles::owning(' \
+  src/pipeline:'listens_in_background(' src/pipeline:'serving_ranks(' src/run:'BackgroundWriter::write_next(' src/file:'Roles::owning(' \
   src/write/zarr:'sink_of_packed(' src/write/zarr:'is_kept('; do
   for folder in "${rule%%:*}" simulate; do calls "$folder" "${rule#*:}"; done
 done

@@ -231,7 +231,7 @@ lines_of docs/cfio2.md c tests/cfio2/listing.c && lines_of docs/bridge_netcdf.md
 block docs/tuning.md yaml >tuned.yaml
 env -u SLURM_CLUSTER_NAME LMOD_SYSHOST=node WEIR_TUNED=tuned.yaml WEIR_STRATEGY=auto WEIR_REPORT=- tools/launch -n 2 -- \
   build/bin/ocean $small_ocean history=auto.nc >printed 2>&1 || fail "the table of docs/tuning.md: $(tail -n 5 printed)"
-said 'no tuned table has anything like this output'
+said 'no tuned table has a similar output'
 
 # Without the tests nothing else is wanted.
 line=$(line_of docs/cluster.md 'cmake -S . -B') || exit 1

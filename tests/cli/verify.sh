@@ -26,7 +26,7 @@ bytes=$(stat -c %s "$whole")
 
 expect 0 "$whole is whole: CDF-[125], 20 variable.s., 3 record.s., $bytes bytes" "$whole"
 head -c $((bytes - 100)) "$whole" >cut.nc
-expect 1 "cut.nc is not whole: .*cut off: it has $((bytes - 100)) bytes, and its header tells of 3 records" cut.nc "$whole"
+expect 1 "cut.nc is not whole: .*truncated: it has $((bytes - 100)) bytes, and its header tells of 3 records" cut.nc "$whole"
 head -c 50 "$whole" >header.nc
 expect 1 'header.nc is not whole' header.nc
 echo 'a letter' >letter.nc
@@ -43,7 +43,7 @@ if compgen -G "$WEIR_BUILD_DIR/lib/libweir_netcdf4_*.so" >/dev/null; then
   expect 1 'cut_packed.nc is not whole' cut_packed.nc
   printf '%s' rest >>packed.nc
   expect 0 '4 bytes behind the last record' packed.nc
-  expect 0 '4 bytes behind the last record are cut' --clean packed.nc
+  expect 0 '4 bytes after the last record are removed' --clean packed.nc
   [[ $(stat -c %s packed.nc) == "$packed_bytes" ]] || fail 'packed.nc has another length once it was cleaned'
 else
   expect 2 'hdf5.nc cannot be judged: it is netCDF-4' hdf5.nc "$whole"
@@ -58,10 +58,10 @@ expect 1 'cut.nc is not whole' stuck.nc cut.nc
 
 echo rest >".$whole.0123abcd.weir"
 echo other >".$whole.0123abcx.weir"
-expect 0 "\.$whole\.0123abcd\.weir \(5 bytes\) is beside it" "$whole"
+expect 0 "\.$whole\.0123abcd\.weir \(5 bytes\) is an unfinished file next to it" "$whole"
 [[ $("$WEIR_BUILD_DIR/bin/weir-verify" "$whole" | wc -l) == 2 ]] || fail 'another name counts'
 echo part >".cut.nc.weir"
-expect 1 '\.cut\.nc\.weir \(5 bytes\) is beside it' cut.nc
+expect 1 '\.cut\.nc\.weir \(5 bytes\) is an unfinished file next to it' cut.nc
 
 # What a kill leaves behind the last record, as netCDF's own readers see it.
 valid() {
@@ -74,9 +74,9 @@ echo rest >.behind.nc.0123abcd.weir
 echo rest >.behind.nc.0003.weir
 echo rest >.behind.nc.0003.89abcdef.weir.new
 echo rest >.behind.nc.3.weir # not a name of Weir's
-expect 0 '  777 bytes behind the last record: .*weir-verify --clean behind.nc cuts them' behind.nc
+expect 0 '  777 bytes after the last record: .*weir-verify --clean behind.nc cuts them' behind.nc
 (($(stat -c %s behind.nc) == bytes + 777)) || fail 'looking at a file changes it'
-expect 0 '  777 bytes behind the last record are cut' --clean behind.nc
+expect 0 '  777 bytes after the last record are removed' --clean behind.nc
 cmp behind.nc "$whole"
 valid behind.nc || fail 'ncvalidator refuses the file that was cleaned'
 [[ $(ls -A .behind*) == .behind.nc.3.weir ]] || fail "left: $(ls -A .behind*)"
@@ -112,7 +112,7 @@ expect 2 'behind.nc is left as it is: another program has it open' --clean behin
 kill $reader
 trap - EXIT
 wait $reader || true
-expect 0 'are cut' --clean behind.nc
+expect 0 'are removed' --clean behind.nc
 
 # A whole file beside parts of a later run.
 cp "$whole" old.nc
@@ -120,12 +120,12 @@ touch -d '2020-01-01' old.nc
 touch -d '2019-01-01' old.nc.0000
 [[ $("$WEIR_BUILD_DIR/bin/weir-verify" old.nc | wc -l) == 1 ]] || fail 'older parts are told of'
 touch old.nc.0000 old.nc.0001
-expect 0 'warning: 2 part.s. beside it were written after it, from old.nc.0000 on' old.nc
+expect 0 'warning: 2 part.s. next to it were written after it, from old.nc.0000 on' old.nc
 
 weir=$WEIR_SOURCE_DIR/.venv/bin/weir
 if [[ -x $weir ]]; then
   head -c 5 /dev/zero >>behind.nc
-  "$weir" verify --clean behind.nc | grep -q ' 5 bytes behind the last record are cut' || fail 'weir verify --clean'
+  "$weir" verify --clean behind.nc | grep -q ' 5 bytes after the last record are removed' || fail 'weir verify --clean'
   code=0
   "$weir" verify none.nc >/dev/null || code=$?
   ((code == 2)) || fail "weir verify ends with $code"

@@ -21,7 +21,7 @@ using weir::io::File;
 using weir::io::Indices;
 
 constexpr std::int64_t nx = 5;
-constexpr float unput = -9;
+constexpr float missing_records = -9;
 
 struct Way {
   const char* name;
@@ -73,7 +73,7 @@ class DataModel : public testing::TestWithParam<Way> {
     const bool has_columns = dims.size() == (is_record ? 3U : 2U);
     const std::int64_t columns = has_columns ? nx : 1;
     std::vector<float> wanted = values(seed, record, 0, there, columns);
-    wanted.resize(static_cast<std::size_t>(length * columns), unput);
+    wanted.resize(static_cast<std::size_t>(length * columns), missing_records);
     Indices start{record, 0, 0}, count{1, length, nx};
     if (!has_columns) start.pop_back(), count.pop_back();
     if (!is_record) start.erase(start.begin()), count.erase(count.begin());
@@ -91,7 +91,7 @@ class DataModel : public testing::TestWithParam<Way> {
   }
   int filled(File& file, const std::string& name, const std::vector<int>& dims) {
     const int var = file.def_var(name, WEIR_FLOAT, dims);
-    file.put_att(var, "_FillValue", unput);
+    file.put_att(var, "_FillValue", missing_records);
     return var;
   }
 

@@ -41,7 +41,7 @@ RC_GTEST_PROP(SharedSchedule, ImpliedSlotsAndReleasesAreTheSame, ()) {
   const int slots = *rc::gen::inRange(1, machine.ranks() + 1), units = *rc::gen::inRange(1, 40);
   Config config;
   config.strategy = StrategyKind::dynamic;
-  const int window = cycles_in_flight(config, machine, fewest_places, slots);
+  const int window = cycles_in_flight(config, machine, fewest_tile_buffers, slots);
   const auto shared = std::make_shared<ImpliedSchedule>(machine, how, window, std::max(units, window) + 1);
   std::vector<std::unique_ptr<Control>> together, alone;
   for (int rank = 0; rank < machine.ranks(); ++rank) {
@@ -104,7 +104,7 @@ RC_GTEST_PROP(SharedSchedule, HostedSlotsAreTheSameForAll, ()) {
     RC_ASSERT(!one.empty());
     for (int rank = 0; rank < ranks; ++rank) RC_ASSERT(same(one, alone[static_cast<std::size_t>(rank)]->slots(unit)));
     RC_ASSERT(together[0]->released() == alone[0]->released());
-    for (const Slot& slot : one) together[static_cast<std::size_t>(slot.rank)]->written(unit, slot.place);
+    for (const Slot& slot : one) together[static_cast<std::size_t>(slot.rank)]->written(unit, slot.tile_buffer);
   }
 }
 

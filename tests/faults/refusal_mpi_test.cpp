@@ -99,7 +99,7 @@ TEST_F(Refusal, PartFilesOfAnotherLayout) {
   const Outcome outcome = last_error([&] { return weir_put(file, temp_, 1, turned, WEIR_FLOAT, field(1).data()); },
                                      [&] { return weir_sync(file); });
   if (ranks_ == 1) return expect_same(outcome, WEIR_OK, {});
-  expect_same(outcome, WEIR_EARGUMENT, {"\"temp\"", path(), "by one layout"});
+  expect_same(outcome, WEIR_EARGUMENT, {"\"temp\"", path(), "with one layout"});
   EXPECT_EQ(weir_close(file), WEIR_EARGUMENT);
 }
 

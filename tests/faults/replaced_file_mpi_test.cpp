@@ -132,7 +132,7 @@ TEST_P(Replaced, AFileThatMayNotBeWrittenIsRefused) {
     });
     weir_file* file = nullptr;
     expect_same(first_error([&] { return weir_create(weir_, path().c_str(), 0, &file); }), WEIR_EIO,
-                {"cannot replace", path(), "permission denied", "allow yourself to write it"});
+                {"cannot replace", path(), "permission denied", "change its permissions"});
   }
   expect_files({"file.nc"});
   EXPECT_EQ(contents(path()), "old");

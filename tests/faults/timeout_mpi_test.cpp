@@ -22,7 +22,7 @@ class TimeoutTest : public FaultTest {
     const auto before = Clock::now();
     EXPECT_EQ(weir_finalize(&weir_), WEIR_ETIMEOUT);
     EXPECT_EQ(weir_, nullptr);
-    EXPECT_LT(Clock::now() - before, patience);
+    EXPECT_LT(Clock::now() - before, backoff);
     FaultTest::TearDown();
     MPI_Comm_free(&waiting_room_);
   }
@@ -41,7 +41,7 @@ class TimeoutTest : public FaultTest {
       EXPECT_EQ(outcome.code, WEIR_ETIMEOUT) << outcome.message;
       for (const std::string& word : words)
         EXPECT_NE(outcome.message.find(word), std::string::npos) << "\"" << word << "\" is not in: " << outcome.message;
-      EXPECT_LT(ended - began, timeout_seconds_ + std::chrono::duration<double>(patience).count());
+      EXPECT_LT(ended - began, timeout_seconds_ + std::chrono::duration<double>(backoff).count());
     }
     wait_for_all(waiting_room_);
     // A rank that came after the others is told when their time is up: it counts from the first one's coming.
@@ -70,7 +70,7 @@ TEST_F(TimeoutTest, AtASync) {
   weir_file* file = begin();
   EXPECT_EQ(put_field(file, 0), WEIR_OK);
   expect_timeout([&] { return weir_sync(file); },
-                 {"did not come", "rank(s) " + std::to_string(ranks_ - 1) + " did not answer"});
+                 {"did not reach", "rank(s) " + std::to_string(ranks_ - 1) + " did not answer"});
   expect_files({".file.nc.weir"});
 }
 
@@ -84,7 +84,7 @@ TEST_F(TimeoutTest, AtACreate) {
 TEST_F(TimeoutTest, AtANewPlan) {
   start_with("strategy: rows\ndebug.forward: messages\n");
   weir_file* file = begin();
-  expect_timeout([&] { return put_field(file, 0); }, {"did not come"});
+  expect_timeout([&] { return put_field(file, 0); }, {"did not reach"});
 }
 
 TEST_F(TimeoutTest, WhereTheMemoryIsUsedUp) {
@@ -98,7 +98,7 @@ TEST_F(TimeoutTest, WhereTheMemoryIsUsedUp) {
         for (std::int64_t r = 1; r < 100000 && code == WEIR_OK; ++r) code = put_field(file, r);
         return code;
       },
-      {"did not come"});
+      {"did not reach"});
   expect_files({"file.nc"});
   expect_good_file(1);
 }

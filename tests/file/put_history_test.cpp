@@ -51,7 +51,7 @@ struct Plain {
       if (!open.contains({var, record})) return false;
     return true;
   }
-  std::set<Place> unput() const {
+  std::set<Place> missing_records() const {
     std::set<Place> missing;
     if (!given.contains({0, 0})) missing.insert({0, 0});
     for (int var = 1; var < variables; ++var)
@@ -71,8 +71,8 @@ void compare(const PutHistory& history, const Plain& plain) {
   }
   RC_ASSERT(history.put_before(0, 0) == plain.lately.contains({0, 0}));
   std::set<Plain::Place> missing;
-  for (const Unput& each : history.unput()) missing.insert({each.var, each.record});
-  RC_ASSERT(missing == plain.unput());
+  for (const MissingRecord& each : history.missing_records()) missing.insert({each.var, each.record});
+  RC_ASSERT(missing == plain.missing_records());
 }
 
 RC_GTEST_PROP(PutHistory, RemembersAsAPlainListDoes, ()) {
@@ -100,12 +100,12 @@ TEST(PutHistory, OfAFileThatIsThereNothingIsUnput) {
   history.start_with(3, 3);
   history.begin(true);
   EXPECT_EQ(history.records(), 3);
-  EXPECT_TRUE(history.unput().empty());
+  EXPECT_TRUE(history.missing_records().empty());
   EXPECT_FALSE(history.put_before(1, 2));
   EXPECT_FALSE(history.add(1, 2, 0));  // has values already
   EXPECT_TRUE(history.put_before(1, 2));
   EXPECT_TRUE(history.add(1, 3, 0));
-  EXPECT_EQ(history.unput().size(), 2U);  // record 3 of the two others
+  EXPECT_EQ(history.missing_records().size(), 2U);  // record 3 of the two others
 }
 
 TEST(PutHistory, ALandingForgetsTheOrderAndNoRecord) {
@@ -113,7 +113,7 @@ TEST(PutHistory, ALandingForgetsTheOrderAndNoRecord) {
   PutHistory history(schema);
   history.begin(false);
   history.add(1, 0, 0);
-  history.land();
+  history.reached_library();
   EXPECT_FALSE(history.put_before(1, 0));
   EXPECT_EQ(history.records(), 1);
 }

@@ -20,7 +20,7 @@ struct Line final : BackgroundWriter {
     }
   }
   void add(PendingWrite& pending) override { enqueue(pending); }
-  void look_again() override {}
+  void notify() override {}
   void await(const PendingWrite&) override {}
   void drop() override { drop_waiting(); }
   void pause(const std::function<void()>& change) override { change(); }

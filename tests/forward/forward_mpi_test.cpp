@@ -61,11 +61,11 @@ void exchange(Transport& transport, const Cycle& cycle, const Batch& batch, int 
   PendingPuts pending;
   pending.cycle = cycle.number;
   pending.entries = batch.entries();
-  pending.tiles = {{rank, cycle.place}};
+  pending.tiles = {{rank, cycle.tile_buffer}};
   for (const Entry& entry : pending.entries) pending.missing += std::ssize(entry.steps().incoming);
   transport.send(cycle, pending.entries);
   const Deadline deadline(60);
-  for (Patience patience; pending.missing > 0 || !transport.sent(cycle.number); patience.pause()) {
+  for (Backoff backoff; pending.missing > 0 || !transport.sent(cycle.number); backoff.pause()) {
     transport.listen();
     const Status status = transport.receive(pending, false);
     RC_ASSERT(status.ok());
@@ -79,7 +79,7 @@ class World {
       : comm(Comm::duplicate(MPI_COMM_WORLD)),
         machine(Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(comm.size()), 0))),
         reach(machine, comm.rank(), false),
-        staging(comm, {false, true, false}, 8 << 20, {fewest_places, 2 << 20, 2 << 20}, Deadline()),
+        staging(comm, {false, true, false}, 8 << 20, {fewest_tile_buffers, 2 << 20, 2 << 20}, Deadline()),
         transport(comm, reach, staging, {trace, tally}, Deadline()) {
     cycle.fixed = true;
   }
@@ -106,7 +106,7 @@ class World {
       for (std::int64_t i = 0; i < stretch.count; ++i) {
         const std::int64_t element = stretch.element + i;
         if (put.made.holder[static_cast<std::size_t>(element)] < 0) continue;
-        RC_ASSERT(host_order(staging.own_tile(cycle.place, entry.place.tile + 8 * (stretch.at + i))) ==
+        RC_ASSERT(host_order(staging.own_tile(cycle.tile_buffer, entry.reservation.tile + 8 * (stretch.at + i))) ==
                   put.first + element);
         ++count;
       }
@@ -117,7 +117,7 @@ class World {
   void turn() {
     staging.close();
     batch.clear();
-    cycle.place = static_cast<int>(++cycle.number % fewest_places);
+    cycle.tile_buffer = static_cast<int>(++cycle.number % fewest_tile_buffers);
   }
 
   Comm comm;
@@ -169,7 +169,7 @@ TEST(Forward, OneMessageAPairOfRanks) {
                                          *make_strategy(config), request, layouts, false);
   const Machine machine = Machine::from_leaders(std::vector<int>(static_cast<std::size_t>(ranks), 0));
   const Reach reach(machine, rank, false);
-  Staging staging(comm, {false, true, false}, 1 << 20, {fewest_places, 256 << 10, 256 << 10}, Deadline());
+  Staging staging(comm, {false, true, false}, 1 << 20, {fewest_tile_buffers, 256 << 10, 256 << 10}, Deadline());
   Trace trace;
   Tally tally;
   Transport transport(comm, reach, staging, {trace, tally}, Deadline());

@@ -165,8 +165,7 @@ TEST_F(ReportTest, AnUnknownVariableIsToldWithoutAReport) {
     const std::string lines = said_while([&] { start_with_unknown(config); });
     EXPECT_EQ(lines,
               rank_ == 0
-                  ? "weir: environment variable WEIR_OF_ANOTHER_PROGRAM is none of Weir's keys, and near none: it has "
-                    "no effect\n"
+                  ? "weir: environment variable WEIR_OF_ANOTHER_PROGRAM is not a key of Weir and is not similar to one: it has no effect\n"
                   : "");
     const std::string later = said_while([&] {
       make_good_file(1);

@@ -13,7 +13,7 @@ namespace {
 
 RC_GTEST_PROP(MemoryBudget, LargeTilesBeginAtTheirRemainder, ()) {
   const auto limit = *rc::gen::inRange<std::int64_t>(64 << 10, 8 << 20);
-  MemoryBudget budget({fewest_places, limit / 4 / 64 * 64, limit / 4 / 64 * 64}, false);
+  MemoryBudget budget({fewest_tile_buffers, limit / 4 / 64 * 64, limit / 4 / 64 * 64}, false);
   std::int64_t end = 0;
   for (std::uint32_t i = 0; i < 20; ++i) {
     Need need{*rc::gen::element(*rc::gen::inRange<std::int64_t>(1, 1000),
@@ -25,10 +25,10 @@ RC_GTEST_PROP(MemoryBudget, LargeTilesBeginAtTheirRemainder, ()) {
       end = 0;
       if (!budget.fits(need)) continue;
     }
-    const Reservation place = budget.reserve(need, 1);
-    RC_ASSERT(place.tile >= end);
-    if (need.tile >= fewest_aligned_bytes) RC_ASSERT(place.tile % block_bytes == need.remainder);
-    end = place.tile + need.tile;
+    const Reservation reservation = budget.reserve(need, 1);
+    RC_ASSERT(reservation.tile >= end);
+    if (need.tile >= fewest_aligned_bytes) RC_ASSERT(reservation.tile % block_bytes == need.remainder);
+    end = reservation.tile + need.tile;
     RC_ASSERT(end <= budget.used().tile);
     RC_ASSERT(end <= budget.shares().tile_bytes);
   }
@@ -48,8 +48,8 @@ RC_GTEST_PROP(MemoryShares, TakeNoMoreThanTheLimit, ()) {
   const Machine machine = machine_of(*rc::gen::inRange(1, 4), *rc::gen::inRange(1, 70));
   const bool messages = machine.hosts() > 1 || *rc::gen::arbitrary<bool>();
   const MemoryShares shares = memory_shares(config, machine, messages);
-  RC_ASSERT(shares.places >= fewest_places && shares.places <= most_places);
-  RC_ASSERT(shares.places * shares.tile_bytes + 2 * shares.message_bytes <= config.buffer_limit_bytes);
+  RC_ASSERT(shares.tile_buffers >= fewest_tile_buffers && shares.tile_buffers <= most_tile_buffers);
+  RC_ASSERT(shares.tile_buffers * shares.tile_bytes + 2 * shares.message_bytes <= config.buffer_limit_bytes);
   RC_ASSERT(shares.tile_bytes > 0 && (shares.message_bytes > 0) == messages);
 }
 
@@ -58,10 +58,10 @@ TEST(MemoryShares, GiveAHostOfFewRanksMorePlaces) {
   config.strategy = StrategyKind::dynamic;
   EXPECT_EQ(memory_shares(config, machine_of(1, 2), false).places, 8);
   EXPECT_EQ(memory_shares(config, machine_of(1, 8), false).places, 4);
-  EXPECT_EQ(memory_shares(config, machine_of(1, 64), false).places, fewest_places);
+  EXPECT_EQ(memory_shares(config, machine_of(1, 64), false).places, fewest_tile_buffers);
   EXPECT_EQ(memory_shares(config, machine_of(4, 2), true).places, 4);
   config.strategy = StrategyKind::remap;
-  EXPECT_EQ(memory_shares(config, machine_of(1, 2), false).places, fewest_places);
+  EXPECT_EQ(memory_shares(config, machine_of(1, 2), false).places, fewest_tile_buffers);
 }
 
 }  // namespace

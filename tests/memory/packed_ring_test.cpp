@@ -9,7 +9,7 @@
 namespace weir {
 namespace {
 
-struct Taken {
+struct ReceiveFromOwner {
   std::uint32_t cycle;
   std::int64_t begin, end;
 };
@@ -17,7 +17,7 @@ struct Taken {
 RC_GTEST_PROP(PackedRing, WhatLivesLiesApart, ()) {
   const auto size = *rc::gen::inRange<std::int64_t>(1, 300);
   PackedRing ring(size);
-  std::vector<Taken> living;
+  std::vector<ReceiveFromOwner> living;
   std::uint32_t cycle = 1, given_back = 0;
   for (int step = 0; step < 80; ++step) {
     if (*rc::gen::inRange(0, 3) == 0) ++cycle;
@@ -27,16 +27,16 @@ RC_GTEST_PROP(PackedRing, WhatLivesLiesApart, ()) {
       RC_ASSERT(blocker > given_back && blocker <= cycle);
       ring.give_back(blocker);
       given_back = blocker;
-      std::erase_if(living, [&](const Taken& taken) { return taken.cycle <= given_back; });
+      std::erase_if(living, [&](const ReceiveFromOwner& taken) { return taken.cycle <= given_back; });
       if (cycle <= given_back) cycle = given_back + 1;
       RC_ASSERT(ring.in_the_way(bytes) == 0U);
     }
     const std::int64_t begin = ring.take(bytes, cycle);
     RC_ASSERT(begin >= 0 && begin + bytes <= size);
-    for (const Taken& taken : living) RC_ASSERT(begin >= taken.end || begin + bytes <= taken.begin);
+    for (const ReceiveFromOwner& taken : living) RC_ASSERT(begin >= taken.end || begin + bytes <= taken.begin);
     living.push_back({cycle, begin, begin + bytes});
     std::int64_t sum = 0;
-    for (const Taken& taken : living) sum += taken.end - taken.begin;
+    for (const ReceiveFromOwner& taken : living) sum += taken.end - taken.begin;
     RC_ASSERT(ring.in_use_bytes() >= sum && ring.in_use_bytes() <= size);
   }
   ring.give_back(cycle);

@@ -35,7 +35,7 @@ struct Rank {
   std::vector<std::uint32_t> handed_over{};
 };
 
-struct Hands {
+struct CycleOps {
   Rank& rank;
 
   MemoryBudget& memory() const { return rank.budget; }
@@ -72,7 +72,7 @@ struct Hands {
 };
 
 MemoryShares some_shares() {
-  return {fewest_places, *rc::gen::inRange<std::int64_t>(4, 200) * 64, *rc::gen::inRange<std::int64_t>(2, 200) * 64};
+  return {fewest_tile_buffers, *rc::gen::inRange<std::int64_t>(4, 200) * 64, *rc::gen::inRange<std::int64_t>(2, 200) * 64};
 }
 
 std::vector<Need> some_needs(const MemoryBudget& budget) {
@@ -95,8 +95,8 @@ RC_GTEST_PROP(PutCycles, EveryRoundHasMemoryOfItsOwn, ()) {
   Rank rank{MemoryBudget(some_shares(), *rc::gen::arbitrary<bool>()), *rc::gen::arbitrary<bool>(),
             *rc::gen::arbitrary<bool>()};
   rank.needs = some_needs(rank.budget);
-  put_in_cycles(rank.needs.size(), Hands{rank});
-  finish_cycle(Hands{rank});
+  put_in_cycles(rank.needs.size(), CycleOps{rank});
+  finish_cycle(CycleOps{rank});
   RC_ASSERT(rank.puts.size() == rank.needs.size());
   for (std::size_t k = 0; k < rank.puts.size(); ++k) {
     const Put& put = rank.puts[k];
@@ -115,11 +115,11 @@ RC_GTEST_PROP(PutCycles, EveryRoundHasMemoryOfItsOwn, ()) {
 RC_GTEST_PROP(PutCycles, EveryCycleIsHandedOverOnceAndInOrder, ()) {
   Rank rank{MemoryBudget(some_shares(), false), *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
   rank.needs = some_needs(rank.budget);
-  put_in_cycles(rank.needs.size(), Hands{rank});
+  put_in_cycles(rank.needs.size(), CycleOps{rank});
   const bool left_open = rank.open;
   RC_ASSERT(left_open != rank.full_after_each);
-  finish_cycle(Hands{rank});
-  finish_cycle(Hands{rank});  // nothing is open: nothing happens
+  finish_cycle(CycleOps{rank});
+  finish_cycle(CycleOps{rank});  // nothing is open: nothing happens
   RC_ASSERT(rank.handed_over.size() == rank.number);
   for (std::uint32_t number = 1; number <= rank.number; ++number) RC_ASSERT(rank.handed_over[number - 1] == number);
   if (rank.full_after_each) RC_ASSERT(rank.number == rank.needs.size());
@@ -130,7 +130,7 @@ RC_GTEST_PROP(PutCycles, EveryCycleIsHandedOverOnceAndInOrder, ()) {
 RC_GTEST_PROP(PutCycles, NoCycleEndsBeforeItsMemoryIsUsedUp, ()) {
   Rank rank{MemoryBudget(some_shares(), false), false, false};
   rank.needs = some_needs(rank.budget);
-  put_in_cycles(rank.needs.size(), Hands{rank});
+  put_in_cycles(rank.needs.size(), CycleOps{rank});
   RC_ASSERT(rank.used_up + 1 == static_cast<int>(rank.number));
   std::map<std::uint32_t, Need> sums;
   for (std::size_t k = 0; k < rank.puts.size(); ++k) {
@@ -158,10 +158,10 @@ TEST(EndOfRecord, FinishesACycleThatIsWorthIt) {
         Config config;
         config.overlap = overlap;
         config.bundle_bytes = 50'000;
-        Rank rank{MemoryBudget({fewest_places, 1 << 20, 1 << 20}, false), collective, false};
+        Rank rank{MemoryBudget({fewest_tile_buffers, 1 << 20, 1 << 20}, false), collective, false};
         rank.needs = {Need{bytes}};
-        put_in_cycles(1, Hands{rank});
-        end_record_in_cycle(config, Hands{rank});
+        put_in_cycles(1, CycleOps{rank});
+        end_record_in_cycle(config, CycleOps{rank});
         EXPECT_EQ(rank.handed_over.empty(), overlap == OverlapKind::none || collective || bytes < 50'000)
             << static_cast<int>(overlap) << ' ' << collective << ' ' << bytes;
       }

@@ -92,7 +92,7 @@ TEST_F(CommTest, WaitIsOverAtItsDeadline) {
     ADD_FAILURE() << "nothing was missed";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), WEIR_ETIMEOUT);
-    EXPECT_EQ(std::string(error.what()).find("waiting for \"sst\": a rank did not come within 0.1"), 0U)
+    EXPECT_EQ(std::string(error.what()).find("waiting for \"sst\": a rank did not reach this call within 0.1"), 0U)
         << error.what();
   }
   MPI_Cancel(&request);

@@ -106,14 +106,14 @@ def test_what_cannot_be_done_is_said_and_leaves_nothing(tmp_path: Path) -> None:
     make(first, 1)
     for code, sentence, words in (
         (1, "none.nc", (tmp_path / "none.nc", out)),
-        (2, 'there is no format "grib"', ("--format", "grib", first, out)),
+        (2, 'unknown format "grib"', ("--format", "grib", first, out)),
         (1, 'no dimension "depth"', ("--chunks", "depth=3", first, out)),
         (1, "a chunk holds one record", ("--chunks", "time=2", first, out)),
         (2, "not \"y\"", ("--chunks", "y", first, out)),
         (2, "neither chunks nor compression", ("--format", "cdf5", "--zstd", 1, first, out)),
         (1, "CDF-1", ("--format", "cdf1", first, out)),
         (1, "CDF-2", ("--format", "cdf2", first, out)),
-        (1, "is the file to read", ("--overwrite", first, first)),
+        (1, "is the input file", ("--overwrite", first, first)),
     ):
         done = convert(2 if "cdf1" in words else 1, *words)
         assert done.returncode == code and sentence in done.stderr, (words, done)

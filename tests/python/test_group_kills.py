@@ -52,7 +52,7 @@ def recover(folder: Path, seed: int) -> bool:
         return False
     path = sorted(names)[seed // 2 % len(names)]
     verify = [BUILD / "bin" / "weir-verify"]
-    cut_short = "was cut short" in subprocess.run([*verify, path], check=False, capture_output=True, text=True).stdout
+    cut_short = "was interrupted" in subprocess.run([*verify, path], check=False, capture_output=True, text=True).stdout
     how = [PROGRAM, "--open", path] if seed % 2 else [*verify, "--clean", path]
     launch = [SOURCE / "tools" / "launch", "-n", "1", "--timeout", "100", "--"]
     subprocess.run([*launch, *how], check=False, timeout=120, capture_output=True)

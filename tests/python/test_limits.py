@@ -176,4 +176,4 @@ def test_what_a_change_would_bring(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     told = limits(made_up({"wait": 0.9, "write": 0.5}, [1.0, 1.0, 0.1, 1.0]), None, lambda change: f"Tried {change['strategy']}.")
     assert ["Tried dynamic." in sentence for sentence in told[:2]] == [True, False], "the same change twice"
     assert "`weir profile` measures this machine, once" in invoke(path).output
-    assert 'there is no profile "nowhere"' in invoke(path, "--machine", "nowhere").output
+    assert 'found no profile "nowhere"' in invoke(path, "--machine", "nowhere").output

@@ -59,7 +59,7 @@ def expect_told(bench: Bench, way: str, fault: Fault, **options) -> None:
     ranks = set(range(MODEL_RANKS + way_of(way).reserved)) - {fault.rank}
     assert set(verdict.sentences) == ranks
     for sentence in verdict.sentences.values():
-        assert "did not come" in sentence or "given up" in sentence, sentence
+        assert "did not reach" in sentence or "given up" in sentence, sentence
 
 
 # ---- a rank that is killed

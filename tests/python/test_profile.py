@@ -68,7 +68,7 @@ def test_measures_what_the_schema_wants(
 
 def test_says_what_keeps_it_from_measuring(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
     for arguments, words in [
-        (["-n", 1], "one rank alone"),
+        (["-n", 1], "one rank cannot"),
         (["-n", 2, "--dir", tmp_path / "nowhere"], "does not exist; make it first"),
         (["-n", 2, "--dir", "/proc"], "make room"),
         (["-n", 2, "--stripe-size", "wide"], "wide is no size"),

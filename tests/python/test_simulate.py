@@ -96,7 +96,7 @@ def test_the_timeline_is_one_that_report_draws(tmp_path: Path) -> None:
 
 
 def test_bad_input_is_told_in_a_sentence(tmp_path: Path) -> None:
-    assert 'there is no profile "eartlab"' in refusal("--machine", "eartlab")
+    assert 'found no profile "eartlab"' in refusal("--machine", "eartlab")
     assert "unknown key" in refusal("--machine", "earthlab", "--modes", "remap:writrs=2")
     assert "not known; take one of" in refusal("--machine", "earthlab", "--workload", "wek")
     nonsense = tmp_path / "nonsense.yaml"

@@ -198,7 +198,7 @@ def grid(*chunk: int) -> dict[str, object]:
 HOSTILE: dict[str, tuple[tuple[int, ...], tuple[int, ...], str]] = {
     "wrapped": ((2**62 + 1, 4), (1, 4), "1 MiB"),
     "length": ((2**63 - 1, 2), (1, 2), "1 MiB"),
-    "chunk_wrapped": ((1, 4), (2**62 + 1, 4), "files beyond any length"),
+    "chunk_wrapped": ((1, 4), (2**62 + 1, 4), "files that are too long"),
     "beyond": ((2**10, 2**10), (1, 2**20), "more chunks"),
     "tiny": ((2**20,), (1,), "more chunks"),
     "filled": ((2**10, 2**10), (2**10, 2**10), "1 MiB"),
@@ -270,7 +270,7 @@ def test_strings_in_damaged_files_are_left_out_alone(made: Path, tmp_path: Path)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert {*found["left_out"]} == {"shards", "names", "lone"} and "plain" in found["variables"]
-    for name, words in (("shards", "its index is none"), ("names", "Is a directory"), ("lone", "surrogate")):
+    for name, words in (("shards", "its index is invalid"), ("names", "Is a directory"), ("lone", "surrogate")):
         assert words in found["left_out"][name], found["left_out"][name]
 
 
@@ -345,19 +345,19 @@ def cut(bytes_left: int) -> Callable[[Path], None]:
 
 # What is read, the file of it that is damaged and how, and what is told.
 DAMAGES: list[tuple[str, str, Callable[[Path], None], str, str]] = [
-    ("shards", "shards/c/1/0/0", cut(0), "EIO rank ", "is cut off"),
-    ("shards", "shards/c/1/0/0", cut(17), "EIO rank ", "is cut off"),
-    ("shards", "shards/c/1/0/0", cut(300), "EIO rank ", "is cut off"),
-    ("shards", "shards/c/1/0/0", cut(-1), "EIO rank ", "is cut off"),
-    ("shards", "shards/c/1/0/0", turn(-10), "EIO rank ", "its index is none"),
-    ("shards_first", "shards_first/c/0/0", turn(3), "EIO rank ", "its index is none"),
+    ("shards", "shards/c/1/0/0", cut(0), "EIO rank ", "is truncated"),
+    ("shards", "shards/c/1/0/0", cut(17), "EIO rank ", "is truncated"),
+    ("shards", "shards/c/1/0/0", cut(300), "EIO rank ", "is truncated"),
+    ("shards", "shards/c/1/0/0", cut(-1), "EIO rank ", "is truncated"),
+    ("shards", "shards/c/1/0/0", turn(-10), "EIO rank ", "its index is invalid"),
+    ("shards_first", "shards_first/c/0/0", turn(3), "EIO rank ", "its index is invalid"),
     ("shards", "shards/c/1/0/0", turn(2), "EFORMAT rank ", "does not decompress"),
     ("gzip", "gzip/c/1/0/0", turn(30), "EFORMAT rank ", "check sum (crc32c)"),
     ("blosc_zlib", "blosc_zlib/c/1/0/0", turn(13), "EFORMAT rank ", "does not decompress"),
     ("f8", "f8/c/0/0", turn(9), "EFORMAT rank ", "does not decompress"),
     ("scalar_summed", "scalar_summed/c", turn(-1), "EFORMAT rank ", "check sum (crc32c)"),
     ("i2", "i2/c/0/0", cut(100), "", "100 bytes instead of 140"),
-    ("i4", "zarr.json", cut(1000), "EFORMAT ", "is no JSON, or is cut off"),
+    ("i4", "zarr.json", cut(1000), "EFORMAT ", "is not valid JSON, or is truncated"),
 ]
 
 

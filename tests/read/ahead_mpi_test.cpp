@@ -183,7 +183,7 @@ TEST_F(AheadTest, TellsWhoAsksForWhatIsNotThere) {
   expect_same(prefetch(), WEIR_OK, {});  // the get tells
   std::vector<double> room(values(halo_start(), halo_count(), 1).size(), -1);
   const int code = weir_get(file, salt_, 1, by_halo_, WEIR_DOUBLE, room.data());
-  expect_same({code, weir_error(weir_)}, WEIR_EIO, {"file.nc", "cut off", "salt"});
+  expect_same({code, weir_error(weir_)}, WEIR_EIO, {"file.nc", "truncated", "salt"});
   EXPECT_TRUE(std::all_of(room.begin(), room.end(), [](double value) { return value == -1; }));
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
 }

@@ -122,7 +122,7 @@ TEST_F(ByHostTest, TellsAllRanksOfAFileThatWasCutOff) {
   MPI_Barrier(MPI_COMM_WORLD);
   std::vector<double> found(values(start_, count_, 1).size(), -1);
   const int code = weir_get(file, salt_, 1, wanted_, WEIR_DOUBLE, found.data());
-  expect_same({code, weir_error(weir_)}, WEIR_EIO, {"file.nc", "cut off", "salt"});
+  expect_same({code, weir_error(weir_)}, WEIR_EIO, {"file.nc", "truncated", "salt"});
   EXPECT_TRUE(std::all_of(found.begin(), found.end(), [](double value) { return value == -1; }));
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
 }

@@ -152,10 +152,10 @@ TEST_F(CollectiveTest, TellsAllRanksWhatOneHasWrong) {
     const std::int64_t beyond[] = {0, 0, is_last() ? rows() : 0, 0};
     return weir_get_vara_all(file, salt_, beyond, count, WEIR_DOUBLE, room);
   });
-  expect_refused(file, WEIR_EARGUMENT, {last, "text goes to text only"}, [&](double* room) {
+  expect_refused(file, WEIR_EARGUMENT, {last, "text converts to text only"}, [&](double* room) {
     return weir_get(file, salt_, 0, by_halo_, is_last() ? WEIR_CHAR : WEIR_DOUBLE, room);
   });
-  expect_refused(file, WEIR_EARGUMENT, {last, "no buffer"}, [&](double* room) {
+  expect_refused(file, WEIR_EARGUMENT, {last, "the buffer is NULL"}, [&](double* room) {
     return is_last() ? weir_get(file, salt_, 0, by_halo_, WEIR_DOUBLE, nullptr)
                      : weir_get(file, salt_, 0, by_halo_, WEIR_DOUBLE, room);
   });
@@ -213,7 +213,7 @@ TEST_F(CollectiveTest, TellsAllRanksOfAFileThatChangedUnderneath) {
     ASSERT_EQ(::truncate(path("short.nc").c_str(), static_cast<off_t>(2 * elements() * 8 - 8)), 0);
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  expect_same(get(), WEIR_EIO, {"short.nc", "cut off", "salt"});
+  expect_same(get(), WEIR_EIO, {"short.nc", "truncated", "salt"});
   EXPECT_TRUE(std::all_of(room.begin(), room.end(), [](double value) { return value == -1; }));
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
   MPI_Barrier(MPI_COMM_WORLD);
@@ -224,7 +224,7 @@ TEST_F(CollectiveTest, TellsAllRanksOfAFileThatChangedUnderneath) {
     std::filesystem::rename(path("short.nc"), path("gone.nc"));
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  expect_same(get(), WEIR_EIO, {"gone.nc", "another file now"});
+  expect_same(get(), WEIR_EIO, {"gone.nc", "no longer the file"});
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
 }
 

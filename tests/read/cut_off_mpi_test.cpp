@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "mpi/comm.hpp"
-#include "mpi/roll_call.hpp"
+#include "mpi/liveness_check.hpp"
 #include "read/own_read.hpp"
 #include "read/reading_fixture.hpp"
 
@@ -27,8 +27,8 @@ class FailingSource final : public weir::TileSource {
   bool cut_off = false;       // what was at hand may be anything
 
   void read(std::span<const weir::TileToRead>) override { throw weir::Error(WEIR_EIO, "the storage has failed"); }
-  void check() override { throw weir::Error(WEIR_EIO, "it was cut off"); }
-  bool take_at_hand(const weir::TileToRead& tile) noexcept override {
+  void check() override { throw weir::Error(WEIR_EIO, "it was truncated"); }
+  bool try_read_cached(const weir::TileToRead& tile) noexcept override {
     if (good_blocks-- <= 0) return false;
     for (const weir::Stretch& stretch : tile.stretches)
       for (std::int64_t i = 0; i < stretch.count; ++i) {
@@ -52,8 +52,8 @@ class FailingReadTest : public testing::Test {
 
   weir::Status read(const std::shared_ptr<FailingSource>& source) {
     const weir::Comm comm = weir::Comm::duplicate(MPI_COMM_SELF);
-    weir::RollCall roll_call(comm, {}, weir::Deadline());
-    weir::StorageCalls storage(roll_call, true);
+    weir::LivenessCheck liveness_check(comm, {}, weir::Deadline());
+    weir::StorageCalls storage(liveness_check, true);
     weir::Tally tally;
     weir::Trace trace;
     weir::RangeFailure failure;
@@ -62,7 +62,7 @@ class FailingReadTest : public testing::Test {
     EXPECT_EQ(plan->blocks.size(), elements / block);
     found_.assign(elements, -1);
     return weir::OwnRead({storage, tally, trace})
-        .grant(source, {0, 0, plan, WEIR_INT64, WEIR_INT64, weir::Infinities::fit, found_.data()}, failure);
+        .execute(source, {0, 0, plan, WEIR_INT64, WEIR_INT64, weir::Infinities::fit, found_.data()}, failure);
   }
 
   std::vector<std::int64_t> found_;
@@ -87,7 +87,7 @@ TEST_F(FailingReadTest, LooksAtTheFileOnceMoreWhenAllOfItWasAtHand) {
   source->cut_off = true;
   const weir::Status status = read(source);
   EXPECT_EQ(status.code, WEIR_EIO);
-  EXPECT_NE(status.message.find("cut off"), std::string::npos);
+  EXPECT_NE(status.message.find("truncated"), std::string::npos);
 }
 
 // ---- All ranks, at some moment ------------------------------------------------------------------------------------

@@ -62,8 +62,8 @@ CopyProgram in_order() {
 ReadPlan plan_of_messages() {
   ReadPlan plan;
   ReadRound& round = plan.rounds.emplace_back();
-  round.taken.push_back({0, true, elements, in_order()});
-  round.given.push_back({0, elements, in_order()});
+  round.receives.push_back({0, true, elements, in_order()});
+  round.sends.push_back({0, elements, in_order()});
   round.stretches.push_back({0, 0, elements});
   round.tile_elements = elements;
   plan.reserves.push_back({elements, elements, elements});
@@ -77,7 +77,7 @@ class NoMemory : public testing::TestWithParam<bool> {
   // many allocations succeed.
   std::vector<std::int64_t> read(long allocations) {
     std::vector<std::int64_t> values(2 * elements, -1);
-    const Wish wishes[] = {{0, 0, &plan_, WEIR_INT64, WEIR_INT64, Infinities::fit, values.data()},
+    const ReadRequest requests[] = {{0, 0, &plan_, WEIR_INT64, WEIR_INT64, Infinities::fit, values.data()},
                            {0, 1, &plan_, WEIR_INT64, WEIR_INT64, Infinities::fit, values.data() + elements}};
     int meetings = 0;
     CollectiveRead reading({comm_, reach_, staging_, calls_, tally_, trace_, [] { return Deadline(10); },
@@ -86,7 +86,7 @@ class NoMemory : public testing::TestWithParam<bool> {
                               if (++meetings == 1) left = allocations;
                             }});
     try {
-      reading.grant(source_, wishes);
+      reading.execute(source_, requests);
     } catch (...) {
       left = -1;
       throw;
@@ -99,8 +99,8 @@ class NoMemory : public testing::TestWithParam<bool> {
   Machine machine_ = Machine::from_leaders({0, 1});
   Reach reach_{machine_, 0, false};
   Staging staging_{comm_, {false, true, false}, 8192, {2, 1024, 2048}, Deadline(10)};
-  RollCall roll_call_{comm_, {}, Deadline(10)};
-  StorageCalls calls_{roll_call_, GetParam()};
+  LivenessCheck liveness_check_{comm_, {}, Deadline(10)};
+  StorageCalls calls_{liveness_check_, GetParam()};
   Tally tally_;
   Trace trace_;
   ReadPlan plan_ = plan_of_messages();

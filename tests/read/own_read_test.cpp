@@ -115,7 +115,7 @@ RC_GTEST_PROP(OwnRead, HostsReadWhatTheirRanksWant, ()) {
   for (const Layout& layout : layouts) buffers.emplace_back(static_cast<std::size_t>(layout.buffer_length()), -1);
   for (std::size_t round = 0; round < plans[0].rounds.size(); ++round)
     for (std::size_t rank = 0; rank < plans.size(); ++rank)
-      for (const Taken& taken : plans[rank].rounds[round].taken) {
+      for (const ReceiveFromOwner& taken : plans[rank].rounds[round].receives) {
         RC_ASSERT(!taken.by_message);
         RC_ASSERT(machine.same_host(taken.owner, static_cast<int>(rank)));
         const ReadRound& owned = plans[static_cast<std::size_t>(taken.owner)].rounds[round];

@@ -180,9 +180,9 @@ void expect_portable_equals(const reference::RandomProgram& made, Type source_ty
                         portable::copy_runs<Element>};
   Shifted plain(bytes, shift);
   const RangeFailure expected = execute(made.program, portable, source.data(), plain.data(), fill);
-  for (const Stores stores : {Stores::cached, Stores::streaming}) {
-    std::vector<Kernel> kernels = simd::kernels(simd::work_of<Element>, stores);
-    kernels.push_back(kernel_of<Element>(stores));
+  for (const StoreHint store_hint : {StoreHint::cached, StoreHint::streaming}) {
+    std::vector<Kernel> kernels = simd::kernels(simd::work_of<Element>, store_hint);
+    kernels.push_back(kernel_of<Element>(store_hint));
     for (const Kernel& kernel : kernels) {
       Shifted target(bytes, shift);
       const RangeFailure failure = execute(made.program, kernel, source.data(), target.data(), fill);

@@ -134,7 +134,7 @@ void compare_puts(Type memory_type, Type external_type) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::byte encoded[sizeof(External)];
     const bool fits = encode(reference::run_of(1), &values[i], memory_type, encoded, external_type, fill,
-                             Stores::cached, Infinities::misfit)
+                             StoreHint::cached, Infinities::misfit)
                           .count == 0;
     if (weir_is_stricter<External>(values[i])) {
       EXPECT_EQ(statuses[i], NC_NOERR) << +values[i];

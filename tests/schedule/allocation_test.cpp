@@ -17,7 +17,7 @@ void run(Scheduler& scheduler, std::int64_t from, std::int64_t to) {
     if (unit < 3 || scheduler.slots(unit - 3) == nullptr) continue;
     for (std::size_t i = 0, count = scheduler.slots(unit - 3)->size(); i < count; ++i) {
       const Slot slot = scheduler.slots(unit - 3)->at(i);
-      scheduler.written(slot.rank, unit - 3, slot.place);
+      scheduler.written(slot.rank, unit - 3, slot.tile_buffer);
     }
   }
 }

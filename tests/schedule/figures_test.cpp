@@ -25,7 +25,7 @@ TEST(Figure3, EarlyRanksBecomeTheWriters) {
   // The second step: process 3 (here 2) is the slow one still.
   for (const int rank : {3, 1}) scheduler.offer(rank, 1, 2);
   EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{3, 1}));
-  EXPECT_EQ((*scheduler.slots(1))[0].place, 1) << "its first place holds unit 0";
+  EXPECT_EQ((*scheduler.slots(1))[0].tile_buffer, 1) << "its first place holds unit 0";
   EXPECT_EQ((Ranks{scheduler.arrivals().begin(), scheduler.arrivals().end()}), (Ranks{3, 1}));
   EXPECT_EQ(scheduler.released(), 1);
   write_all(scheduler, 0);

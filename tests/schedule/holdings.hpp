@@ -42,10 +42,10 @@ class Holdings {
   std::int64_t room() const { return static_cast<std::int64_t>(in_place_.size()) - held_in_all_; }
 
   void take(std::int64_t number, const Slot& slot) {
-    expect(slot.place >= 0 && slot.place < tiles_per_rank_, "no such place", number, slot.rank);
-    expect(unit_in(slot.rank, slot.place) == -1, "two tiles in one place", number, slot.rank);
+    expect(slot.tile_buffer >= 0 && slot.tile_buffer < tiles_per_rank_, "no such place", number, slot.rank);
+    expect(unit_in(slot.rank, slot.tile_buffer) == -1, "two tiles in one place", number, slot.rank);
     if (has_room(slot.rank) && !in_use(slot.rank)) --able_;
-    in_place_[index(slot.rank, slot.place)] = number;
+    in_place_[index(slot.rank, slot.tile_buffer)] = number;
     ++held_in_all_;
     expect(++held_[as_size(slot.rank)] <= tiles_per_rank_, "beyond the cap", number, slot.rank);
     if (in_use(slot.rank)) return;

@@ -68,13 +68,13 @@ TEST(Policy, ActionsAreFlushThenWritersThenRounds) {
 
 TEST(Policy, RefusesWhatIsNone) {
   EXPECT_EQ(words_of(toy), "");
-  EXPECT_NE(words_of("{").find("is no policy"), std::string::npos);
+  EXPECT_NE(words_of("{").find("is not a policy"), std::string::npos);
   EXPECT_NE(words_of("[]").find("weir_policy is missing"), std::string::npos);
   EXPECT_NE(words_of(with("\"weir_policy\": 1", "\"weir_policy\": 7")).find("version 7"), std::string::npos);
   EXPECT_NE(words_of(with("[[1, -0.5]]", "[[1]]")).find("do not fit together"), std::string::npos);
   EXPECT_NE(words_of(with("[0, 1]", "[0, 0.5, 1]")).find("as many outputs as actions"), std::string::npos);
   EXPECT_NE(words_of(with("\"scale\": 4", "\"scale\": 0")).find("\"cached\" has a scale"), std::string::npos);
-  EXPECT_NE(words_of(with("0.25", "\"much\"")).find("is no policy"), std::string::npos);
+  EXPECT_NE(words_of(with("0.25", "\"much\"")).find("is not a policy"), std::string::npos);
   EXPECT_THROW(Policy::read("/nowhere/policy.json"), Error);
   EXPECT_THROW(static_cast<void>(Policy::parse(toy, "x").choose(std::vector{1.0})), Error);
 }

@@ -43,7 +43,7 @@ inline Ranks ranks_in(const Scheduler& scheduler, std::int64_t unit) {
 
 inline void write_all(Scheduler& scheduler, std::int64_t unit) {
   const std::vector<Slot> slots = *scheduler.slots(unit);
-  for (const Slot& slot : slots) scheduler.written(slot.rank, unit, slot.place);
+  for (const Slot& slot : slots) scheduler.written(slot.rank, unit, slot.tile_buffer);
 }
 
 }  // namespace weir::words

@@ -292,7 +292,7 @@ TEST(Format, EveryTypeHasItsOldestFormat) {
   schema.add_variable("v", WEIR_UINT, Dims{});
   EXPECT_EQ(format_obstacle(schema, {}, 2), "variable \"v\" has type uint, which CDF-2 does not know");
   EXPECT_EQ(format_obstacle(schema, {}, 5), std::nullopt);
-  EXPECT_EQ(format_obstacle(schema, {}, 3), "CDF-3 is no netCDF classic format");
+  EXPECT_EQ(format_obstacle(schema, {}, 3), "CDF-3 is not a netCDF classic format");
 }
 
 // A file of fixed byte variables of these lengths.

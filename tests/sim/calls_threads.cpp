@@ -22,7 +22,7 @@ namespace {
 using sim::Key;
 using sim::Machine;
 
-constexpr double look_again = 2e-6, forever = 1e300;
+constexpr double notify = 2e-6, forever = 1e300;
 enum Kinds : std::uint64_t { condition = 1, thread = 2 };
 
 Key key_of(const void* address, std::uint64_t kind) {
@@ -100,7 +100,7 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   for (;;) {
     const int result = pthread_mutex_trylock(mutex);
     if (result != EBUSY) return result;
-    machine->pass(look_again);
+    machine->pass(notify);
   }
 }
 

@@ -59,7 +59,7 @@ int Communicator::rank_of(int process) const {
   return found == members.end() ? -1 : static_cast<int>(found - members.begin());
 }
 
-MpiWorld::MpiWorld(Machine& machine, const MpiManner& manner) : machine_(machine), manner_(manner) {
+MpiWorld::MpiWorld(Machine& machine, const MpiManner& options) : machine_(machine), options_(options) {
   std::vector<int> all(machine.processes().size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
   make_communicator(std::move(all));
@@ -105,10 +105,10 @@ int MpiWorld::send(int communicator, const void* buffer, int count, MPI_Datatype
   Communicator& on = this->communicator(communicator);
   const int from = on.rank_of(machine_.rank()), bytes = count * size_of(type);
   const int number = make_request(Request::Kind::send, communicator);
-  const bool eager = bytes <= manner_.eager_bytes;
+  const bool eager = bytes <= options_.eager_bytes;
   double& last = on.last[{from, to}];
-  const double takes = machine_.chance().scaled(manner_.latency, manner_.most_latency);
-  last = std::max(last, machine_.now() + takes + bytes / manner_.bytes_a_second);
+  const double takes = machine_.chance().scaled(options_.latency, options_.most_latency);
+  last = std::max(last, machine_.now() + takes + bytes / options_.bytes_a_second);
   Message message{from,   tag,   last, eager, eager ? packed(buffer, count, type) : std::vector<std::byte>(),
                   buffer, count, type, bytes, number};
   if (eager && !synchronous) {
@@ -174,10 +174,10 @@ void MpiWorld::give(Request& into, Message message) {
   if (!message.eager && !sender_lives(into.communicator, message)) return;
   if (!message.eager) message.data = packed(message.buffer, message.count, message.type);
   into.matched = true;
-  into.done = machine_.now() + (message.eager ? 0 : message.bytes / manner_.bytes_a_second);
+  into.done = machine_.now() + (message.eager ? 0 : message.bytes / options_.bytes_a_second);
   if (message.request >= 0) {
     request(message.request).matched = true;
-    request(message.request).done = into.done + manner_.latency;
+    request(message.request).done = into.done + options_.latency;
   }
   into.message = std::move(message);
 }
@@ -293,7 +293,7 @@ bool MpiWorld::may_complete(int number) {
                                : communicator(asked.communicator).all_came(asked.number);
     if (there) {
       asked.matched = true;
-      asked.done = machine_.now() + machine_.chance().scaled(manner_.latency, manner_.most_latency);
+      asked.done = machine_.now() + machine_.chance().scaled(options_.latency, options_.most_latency);
     }
   }
   return asked.matched && asked.done <= machine_.now();

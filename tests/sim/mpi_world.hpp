@@ -89,7 +89,7 @@ struct Request {
 
 class MpiWorld {
  public:
-  MpiWorld(Machine& machine, const MpiManner& manner);
+  MpiWorld(Machine& machine, const MpiManner& options);
   ~MpiWorld();
   MpiWorld(const MpiWorld&) = delete;
   MpiWorld& operator=(const MpiWorld&) = delete;
@@ -97,7 +97,7 @@ class MpiWorld {
   static MpiWorld* used() noexcept { return used_; }
   static void use(MpiWorld* world) noexcept { used_ = world; }
 
-  const MpiManner& manner() const noexcept { return manner_; }
+  const MpiManner& options() const noexcept { return options_; }
   Machine& machine() noexcept { return machine_; }
   Communicator& communicator(int number) { return communicators_[static_cast<std::size_t>(number)]; }
   Request& request(int number) { return requests_[static_cast<std::size_t>(number)]; }
@@ -139,7 +139,7 @@ class MpiWorld {
   static MpiWorld* used_;
 
   Machine& machine_;
-  MpiManner manner_;
+  MpiManner options_;
   std::deque<Communicator> communicators_;
   std::deque<Request> requests_;
   std::vector<int> free_;

@@ -3,7 +3,7 @@
 
 #include "draw.hpp"
 #include "write/netcdf4/module.hpp"
-#include "write/packing/squeezer.hpp"
+#include "write/packing/compressor.hpp"
 
 namespace sim {
 
@@ -16,7 +16,7 @@ void pack(Trial& trial) {
   trial.packed = chance.happens(0.5) && weir::has_netcdf4() ? "netcdf4" : "zarr";
   const char* const compressions[] = {"none", "zlib", "zstd"};
   std::string compression = compressions[chance.below(3)];
-  if (!weir::Squeezer::has(compression == "zstd" ? weir::SqueezedForm::zstd : weir::SqueezedForm::zlib))
+  if (!weir::Compressor::has(compression == "zstd" ? weir::CompressedFormat::zstd : weir::CompressedFormat::zlib))
     compression = "none";
   trial.configuration += "format: " + trial.packed + "\ncompression: " + compression + "\n";
   trial.by_mpi_io = false;

@@ -26,8 +26,8 @@ TEST_F(DefinitionReadTest, TellsWhatAForeignFileLooksLike) {
   const std::string hdf5("\x89HDF\r\n\x1a\n", 8);
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "is empty"},
-      {"C", "is cut off in its first bytes"},
-      {"CDF", "is cut off in its first bytes"},
+      {"C", "is truncated in its first bytes"},
+      {"CDF", "is truncated in its first bytes"},
       {hdf5 + std::string(100, '\0'),
        "is a netCDF-4/HDF5 file; Weir appends to classic files: convert it with nccopy -k cdf5"},
       {std::string(1024, '\0') + hdf5, "is a netCDF-4/HDF5 file"},
@@ -49,7 +49,7 @@ TEST_F(DefinitionReadTest, TellsThatTheHeaderIsCutOff) {
     for (std::size_t length = 4; length < header.size(); length += 13) {
       write_contents(path("cut.nc"), header.substr(0, length));
       expect_error([&] { read_definition(path("cut.nc")); }, WEIR_EFORMAT,
-                   "cut.nc\" is cut off in its header: the file has " + std::to_string(length) + " bytes");
+                   "cut.nc\" is truncated in its header: the file has " + std::to_string(length) + " bytes");
     }
   }
 }
@@ -141,14 +141,14 @@ TEST_F(DefinitionReadTest, TellsThatTheDataIsCutOffButAllowsMissingPadding) {
   EXPECT_EQ(read_definition(path("p.nc")).geometry.records, 3);
   fs::resize_file(path("p.nc"), static_cast<std::uintmax_t>(whole - 4));
   expect_error([&] { read_definition(path("p.nc")); }, WEIR_EFORMAT,
-               "is cut off: it has " + std::to_string(whole - 4) + " bytes, and its header tells of 3 records and " +
+               "is truncated: it has " + std::to_string(whole - 4) + " bytes, and its header tells of 3 records and " +
                    std::to_string(whole - 3) + " bytes");
   write_with_pnetcdf(path("f.nc"), 0);
   const auto fixed_end = static_cast<std::uintmax_t>(read_definition(path("f.nc")).geometry.begin[0] + 10);
   fs::resize_file(path("f.nc"), fixed_end);
   EXPECT_EQ(read_definition(path("f.nc")).geometry.records, 0);
   fs::resize_file(path("f.nc"), fixed_end - 1);
-  expect_error([&] { read_definition(path("f.nc")); }, WEIR_EFORMAT, "is cut off: it has");
+  expect_error([&] { read_definition(path("f.nc")); }, WEIR_EFORMAT, "is truncated: it has");
 }
 
 TEST_F(DefinitionReadTest, CountsTheRecordsOfAStream) {

@@ -169,7 +169,7 @@ TEST_F(GroupRecordTest, EveryFileFindsIt) {
   for (const std::string& first : paths()) {
     make_files();
     decide_only();
-    EXPECT_TRUE(group_commit_was_cut_short(first));
+    EXPECT_TRUE(has_interrupted_group_commit(first));
     const auto finished = finish_group_commit(first);
     ASSERT_TRUE(finished);
     EXPECT_EQ(finished->published, paths());
@@ -227,7 +227,7 @@ TEST_F(GroupRecordTest, LeavesAFileThatAnotherProgramHasChanged) {
 TEST_F(GroupRecordTest, ARunThatLivesKeepsItsRecord) {
   GroupRecord record(Durability::storage);
   record.decide(steps());
-  EXPECT_FALSE(group_commit_was_cut_short(count()));
+  EXPECT_FALSE(has_interrupted_group_commit(count()));
   EXPECT_TRUE(record.carry_out(steps()).ok());
   EXPECT_FALSE(finish_group_commit(count()));
   EXPECT_EQ(hidden().size(), 4U);
@@ -314,9 +314,9 @@ TEST_F(GroupRecordTest, IsNotBelievedOfFilesOfOthers) {
 TEST_F(GroupRecordTest, WantsOneFileSystem) {
   EXPECT_FALSE(group_obstacle(paths()));
   const std::vector<std::string> two{count(), "/proc/self/status"};
-  const auto trouble = group_obstacle(two);
-  ASSERT_TRUE(trouble);
-  EXPECT_NE(trouble->find("two file systems"), std::string::npos);
+  const auto problem = group_obstacle(two);
+  ASSERT_TRUE(problem);
+  EXPECT_NE(problem->find("two file systems"), std::string::npos);
 }
 
 }  // namespace

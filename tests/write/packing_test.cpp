@@ -21,14 +21,14 @@ TEST(Crc32c, IsThatOfTheStandard) {
 }
 
 TEST(Blosc, TellsItsLengths) {
-  if (!Squeezer::has(SqueezedForm::zstd)) GTEST_SKIP() << "built without zstd";
-  Squeezer squeezer;
+  if (!Compressor::has(CompressedFormat::zstd)) GTEST_SKIP() << "built without zstd";
+  Compressor compressor;
   for (const std::size_t bytes : {8, 4096, 5 << 20, 9 << 20}) {
     const std::vector<std::byte> from(bytes, std::byte{7});
-    const BloscRule rule{SqueezedForm::zstd, 1, 8};
+    const BloscRule rule{CompressedFormat::zstd, 1, 8};
     std::vector<std::byte> packed(blosc_bound(rule, bytes));
-    LooseMemory sorted;
-    const std::size_t got = pack_blosc(squeezer, rule, from, sorted, packed);
+    UninitializedBuffer sorted;
+    const std::size_t got = pack_blosc(compressor, rule, from, sorted, packed);
     ASSERT_GT(got, 0U);
     std::uint32_t words[3];
     std::memcpy(words, &packed[4], sizeof words);

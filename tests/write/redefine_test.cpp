@@ -11,7 +11,7 @@
 #include <string>
 
 #include "read/zarr_tables.hpp"
-#include "write/change_journal.hpp"
+#include "write/undo_log.hpp"
 #include "write/cut_calls.hpp"
 #include "write/whole_write.hpp"
 #include "write/zarr/documents.hpp"
@@ -207,7 +207,7 @@ TEST_F(RedefineTest, AClassicFileHasOldOrNewDefinitionsWhereverItEnds) {
     for (int call = 1; !ended; ++call) {
       make_file({4096, 0, 512}, 3);
       ended = ends_at({call, loss, static_cast<std::uint64_t>(call)}, [&] { redefine_classic(wanted(file())); });
-      take_back_commit(file());
+      roll_back_commit(file());
       const DefinedFile found = read_definition(file());
       EXPECT_TRUE(found.schema == small_schema() || found.schema == with_more(small_schema())) << call;
       EXPECT_TRUE(!ended || found.schema == with_more(small_schema()));

@@ -39,7 +39,7 @@ TEST(SinkChoice, ThePageCacheIsPassedByWhereAThreadWrites) {
   disk.past_cache = true;
   Config config;
   config.strategy = StrategyKind::dynamic;
-  settle(config);
+  resolve_defaults(config);
   EXPECT_GT(choose_sink(config, 1, disk).past_cache_bytes, 0);
   EXPECT_EQ(choose_sink(config, 1, own_disk).past_cache_bytes, 0);
   config.durability = Durability::cache;

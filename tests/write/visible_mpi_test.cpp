@@ -92,25 +92,25 @@ class SwappedTest : public VisibleTest {
 TEST_F(SwappedTest, AnotherFileOfTheName) {
   fs::rename(path_, folder_ / "archived.nc");
   fs::copy_file(folder_ / "foreign.nc", path_);
-  expect_refused("is another file now");
+  expect_refused("is no longer the file");
   EXPECT_EQ(fs::file_size(path_), 10U);
 }
 
 TEST_F(SwappedTest, AHardLinkOfTheName) {
   fs::rename(path_, folder_ / "archived.nc");
   fs::create_hard_link(folder_ / "foreign.nc", path_);
-  expect_refused("is another file now");
+  expect_refused("is no longer the file");
 }
 
 TEST_F(SwappedTest, ASymbolicLinkOfTheName) {
   fs::rename(path_, folder_ / "archived.nc");
   fs::create_symlink("foreign.nc", path_);
-  expect_refused("is another file now");
+  expect_refused("is no longer the file");
 }
 
 TEST_F(SwappedTest, NoFileOfTheName) {
   fs::rename(path_, folder_ / "archived.nc");
-  expect_refused("cannot be found any more");
+  expect_refused("no longer exists");
 }
 
 TEST_F(SwappedTest, TheFileItselfByWayOfALink) {
@@ -121,13 +121,13 @@ TEST_F(SwappedTest, TheFileItselfByWayOfALink) {
 
 TEST_F(SwappedTest, AnEmptiedFile) {
   fs::resize_file(path_, 0);
-  expect_refused("another header");
+  expect_refused("a header that this run did not write");
   EXPECT_EQ(fs::file_size(path_), 0U);
 }
 
 TEST_F(SwappedTest, AChangedHeader) {
   std::fstream(path_, std::ios::in | std::ios::out | std::ios::binary).seekp(20).put('\7');
-  expect_refused("another header");
+  expect_refused("a header that this run did not write");
 }
 
 TEST_F(VisibleTest, KeepsTheModeOfTheFileItReplaces) {

@@ -18,7 +18,7 @@ namespace weir::python {
 constexpr std::int64_t type_bytes(weir_type type) {
   constexpr std::int64_t bytes[] = {1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
   if (type < WEIR_BYTE || type > WEIR_UINT64)
-    throw io::Error(WEIR_EARGUMENT, std::to_string(type) + " is no weir_type");
+    throw io::Error(WEIR_EARGUMENT, std::to_string(type) + " is not a valid weir_type");
   return bytes[type - WEIR_BYTE];
 }
 

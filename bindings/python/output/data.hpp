@@ -15,7 +15,7 @@ void put(const File& file, int var, std::int64_t record, int layout, int type, n
 void put_var(const File& file, int var, std::int64_t record, int type, nanobind::handle values);
 // This rank cannot do what the others do. Returns what all ranks will be told.
 std::string fail(const File& file, int code, const std::string& sentence);
-// The same where the others put boxes: all ranks meet in that call, and hear it there.
+// The same where the others put boxes: all ranks agree in that call, and hear it there.
 void fail_box(const File& file, int var, int code, const std::string& sentence);
 void sync(const File& file);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file tells of itself.
+// The description of a file.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ class Instance {
   bool reserved() const noexcept { return model_comm_ == MPI_COMM_NULL; }
   bool ended() const noexcept { return weir_ == nullptr; }
   weir_t* handle() const {
-    if (ended()) throw io::Error(WEIR_ESTATE, "this Weir has ended: make another one");
+    if (ended()) throw io::Error(WEIR_ESTATE, "this instance has ended: create another one");
     return weir_;
   }
   // Writes the model's communicator where an MPI_Comm lies.

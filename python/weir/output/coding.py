@@ -156,7 +156,7 @@ def chartostring(b: Array, encoding: str | None = None) -> Array:
 
 
 def stringtochar(a: Array, encoding: str | None = None, n_strlen: int | None = None) -> Array:
-    """Characters, along one more axis of n_strlen, of texts; what is longer is cut off."""
+    """Characters, along one more axis of n_strlen, of texts; what is longer is truncated."""
     array = np.asarray(a)
     texts_wanted(array)
     coded = np.asarray(np.char.encode(array, encoding or "utf-8") if array.dtype.kind == "U" else array)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dynamic: a variable is cut into slots, slabs of the slowest file dimension; which ranks hold them is decided anew for
-// every unit by the scheduler (Wang & Huang 2025, section 3). The writers named here are the slots' clerks: ranks that
+// dynamic: a variable is cut into slots, slabs of the slowest file dimension; the scheduler decides for every unit
+// which ranks hold them (Wang & Huang 2025, section 3). The writers named here are the slots' planning ranks, which
 // take part in planning for them.
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// By host, for reading only: the ranks of a host want their union, which the lowest of them reads. What crosses a
-// network does so once, on its way from storage; what ranks of several hosts want leaves storage for each.
+// By host, for reading only: the lowest rank of each host reads the union of what its ranks need. Data cross the
+// network at most once a host, on the way from storage; data that several hosts need leave storage for each of them.
 #include "plan/strategies/strategies.hpp"
 
 namespace weir {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The makers of the strategies, a file each beside this one.
+// The factories of the strategies; each strategy is a file in this folder.
 #pragma once
 
 #include <memory>

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "schema/file_offsets.hpp"
-#include "write/packing/kept_notes.hpp"
+#include "write/packing/deferred_values.hpp"
 #include "write/packing/packer.hpp"
 
 namespace weir {
@@ -41,8 +41,7 @@ StoredVariable form_of(const Schema& schema, int var, const StoredArray& array) 
   form.kept = true;
   if (variable_bytes(schema, var) <= most_noted_bytes) return form;
   form.obstacle = array.chunk.empty() ? "it lies in one piece and is larger than 1 MiB"
-                                      : "its chunks are not of one record each as Weir packs them, and a record is "
-                                        "larger than 1 MiB";
+                                      : "its chunks do not hold one record each, packed as by Weir, and a record is larger than 1 MiB";
   form.obstacle += "; copy the file (weir convert), and append to the copy";
   return form;
 }

@@ -4,11 +4,11 @@
 //  1. weir_enddef   Rank 0 has the file defined (metadata.hpp) and makes it under a name of its own. All ranks learn
 //                   how each variable's chunks are packed.
 //  2. write         A writer packs the chunks of its tiles, one by one, takes a place for them (file_space.hpp) and
-//                   writes them there. It notes what lies where. Nobody waits, and no other rank hears of it.
+//                   writes them there. It notes what lies where. No rank waits, and no other rank hears of it.
 //  3. commit        All notes go to rank 0, whose HDF5 enters them into its tables; what has changed of the metadata is
 //                   written into the file: before it gets its name, later under a journal (visible.hpp).
 //
-// A chunk that nobody put is in no table, and reads as fill value.
+// A chunk that no rank put is in no table, and reads as fill value.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -53,12 +53,12 @@ class ChunkedFile final : public PackedFile {
     try {
       begin(options, existing);
     } catch (...) {
-      discard();  // of a file that nobody has nothing stays
+      discard();  // of a file that no rank has nothing stays
       throw;
     }
   }
 
-  std::string put_obstacle(int var) const override { return stored(var).obstacle; }
+  std::string why_not_puttable(int var) const override { return stored(var).obstacle; }
   Granule granule(int var) const override { return granule_of(grid(var), stored(var).kept, stored(var).filters); }
   std::int64_t bytes_written() const noexcept override { return bytes_written_; }
 
@@ -79,8 +79,8 @@ class ChunkedFile final : public PackedFile {
   }
 
   // Chunks that were never written read as fill value. A scalar has its place.
-  Status fill(std::span<const Unput> unput) override {
-    for (const Unput& hole : unput) {
+  Status fill(std::span<const MissingRecord> missing_records) override {
+    for (const MissingRecord& hole : missing_records) {
       if (schema_.is_record(hole.var)) records_ = std::max(records_, hole.record + 1);
       if (!schema_.variable(hole.var).dims.empty() || stored(hole.var).kept || comm_.rank() != 0) continue;
       const ExternalValue value = schema_.fill_value(hole.var);
@@ -93,7 +93,7 @@ class ChunkedFile final : public PackedFile {
     std::vector<PlacedChunk> all = gather_chunks();
     std::vector<std::byte> notes = gather_notes();
     note_memory(batch_, std::ssize(notes));
-    std::int64_t words[] = {records_, told_.begin};
+    std::int64_t words[] = {records_, info_.begin};
     allreduce_max(comm_, words, wait_.begin(), commit_call);
     records_ = words[0];
     if (comm_.rank() == 0) {
@@ -102,8 +102,8 @@ class ChunkedFile final : public PackedFile {
       if (placed_.ok()) words[1] = update_.file_bytes;
     }
     broadcast(comm_, std::span(words).last(1), 0, wait_.begin(), commit_call);
-    told_.begin = words[1];
-    space_->restart(told_.begin);
+    info_.begin = words[1];
+    space_->restart(info_.begin);
   }
 
   Status make_durable(Durability wanted) override {
@@ -136,7 +136,7 @@ class ChunkedFile final : public PackedFile {
     }
     places_.records = records;
     sink_->renamed(path_);
-    told_.written_path = path_;
+    info_.written_path = path_;
   }
 
   void discard() noexcept override {
@@ -147,14 +147,14 @@ class ChunkedFile final : public PackedFile {
 
  private:
   const ChunkGrid& grid(int var) const { return grids_[static_cast<std::size_t>(var)]; }
-  const StoredVariable& stored(int var) const { return told_.variables[static_cast<std::size_t>(var)]; }
+  const StoredVariable& stored(int var) const { return info_.variables[static_cast<std::size_t>(var)]; }
 
   // Of one chunk.
   std::int64_t most_packed_bytes(int var) const {
     return grid(var).chunk_elements() * element_bytes(var) + most_growth_bytes;
   }
 
-  // Ranks of a host meet behind this, in shared memory: nobody is to be missing there.
+  // Ranks of a host meet behind this, in shared memory: no rank is to be missing there.
   void begin(const OutputOptions& options, const StoredTables* existing) {
     const auto make = [&] {
       make_file(options, existing);
@@ -165,26 +165,26 @@ class ChunkedFile final : public PackedFile {
         .raise();
     std::int64_t most = batch_bytes;
     for (int var = 0; var < static_cast<int>(grids_.size()); ++var) most = std::max(most, most_packed_bytes(var));
-    space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{told_.begin, most}, wait_.begin());
+    space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{info_.begin, most}, wait_.begin());
   }
 
   // Rank 0 defines and makes the file; the others learn of it, or why there is none.
   void make_file(const OutputOptions& options, const StoredTables* existing) {
     const auto make = [&] {
       const auto inspect = [path = path_] { return inspect_file_system(path); };
-      choose(options, options.calls.get(inspect, "asking for the file system of " + path_));
+      choose(options, options.calls.get(inspect, "querying the file system of " + path_));
       existing ? reopen(options, *existing) : define(options);
     };
     learn(options, make, "weir_enddef");
-    path_ = told_.path;
+    path_ = info_.path;
   }
 
   void define(const OutputOptions& options) {
     load_netcdf4(path_, Netcdf4Use::make);
     const auto make_metadata = [path = path_, schema = schema_] { return define_netcdf4(path, schema); };
     metadata_ = calls_.get(make_metadata, "defining " + path_);
-    told_.variables = metadata_->variables();
-    for (const StoredVariable& variable : told_.variables)
+    info_.variables = metadata_->variables();
+    for (const StoredVariable& variable : info_.variables)
       if (const std::string missing = missing_filter(variable.filters); !missing.empty())
         throw Error(WEIR_EARGUMENT, in_quotes(path_) + " cannot be written: " + missing);
     DefinedHeader header{places_, metadata_->image()};
@@ -201,9 +201,9 @@ class ChunkedFile final : public PackedFile {
     const auto file = std::make_shared<Descriptor>(
         options.calls.get([path = path_] { return open_to_read(path); }, "opening " + path_));
     const auto read = [file](std::int64_t at, std::span<std::byte> to) { file->read(to.data(), std::ssize(to), at); };
-    told_.variables = append_forms(existing);
+    info_.variables = append_forms(existing);
     load_netcdf4(path_, Netcdf4Use::append);
-    const Netcdf4Existing there{read, file->bytes(), existing.records, told_.variables};
+    const Netcdf4Existing there{read, file->bytes(), existing.records, info_.variables};
     metadata_ = calls_.get([path = path_, schema = schema_, there] { return reopen_netcdf4(path, schema, there); },
                            "reading the tables of " + path_);
     Geometry geometry = places_;
@@ -212,7 +212,7 @@ class ChunkedFile final : public PackedFile {
     geometry.header_bytes = superblock_bytes;
     take_hold(options, [path = path_, geometry, durability = config_.durability, file] {
       VisibleFile visible(path, geometry, durability);
-      require(!other_file_trouble(file->number(), path, visible.identity()), WEIR_EIO,
+      require(!other_file_problem(file->number(), path, visible.identity()), WEIR_EIO,
               in_quotes(path) + " was replaced while it was opened; open it again");
       return visible;
     });
@@ -220,30 +220,30 @@ class ChunkedFile final : public PackedFile {
 
   template <class Make>
   void take_hold(const OutputOptions& options, Make make) {
-    told_.begin = metadata_->end();
-    told_.path = told_.written_path = path_;
+    info_.begin = metadata_->end();
+    info_.path = info_.written_path = path_;
     if (!leaves_a_file()) return;
     file_ = options.calls.get(make, (options.append ? "opening " : "making ") + path_);
-    told_.identity = file_->identity();
-    told_.written_path = file_->written_path();
+    info_.identity = file_->identity();
+    info_.written_path = file_->written_path();
   }
 
   // Each writer writes its own chunks, whatever the strategy: only a sink that keeps nothing may be instead.
   void choose(const OutputOptions& options, const FileSystem& system) {
     const bool safe = may_write_apart(options.hosts, system.coherent);
-    told_.sink = sink_of_packed(config_);
-    told_.reason = keeps_nothing() ? "asked for" : "writers write the chunks that they pack";
+    info_.sink = sink_of_packed(config_);
+    info_.reason = keeps_nothing() ? "asked for" : "writers write the chunks that they pack";
     if (safe || keeps_nothing()) return;
     throw Error(WEIR_EIO, in_quotes(path_) + " cannot be written as netCDF-4: " + std::to_string(options.hosts) +
-                              " hosts would write into it, and pwrite from several hosts is not coherent on " +
-                              system.name + "; let one host write (strategy: serial), or take another file system");
+                              " hosts would write into it, but pwrite from several hosts is not coherent on " +
+                              system.name + "; let one host write (strategy: serial), or use another file system");
   }
 
   void open_sink(const OutputOptions& options) {
-    SinkOptions how{told_.written_path, config_.durability, {}, storage_, told_.identity};
+    SinkOptions how{info_.written_path, config_.durability, {}, storage_, info_.identity};
     how.wait = wait_;
     how.calls = &options.calls;
-    sink_ = make_sink(told_.sink, comm_, how);
+    sink_ = make_sink(info_.sink, comm_, how);
   }
 
   Status write_stretch(const ReadyTile& tile, const Stretch& stretch) {
@@ -292,7 +292,7 @@ class ChunkedFile final : public PackedFile {
 
   // Of all ranks, on rank 0. No rank has any where no variable is kept.
   std::vector<std::byte> gather_notes() {
-    const bool any = std::any_of(told_.variables.begin(), told_.variables.end(), [](const auto& v) { return v.kept; });
+    const bool any = std::any_of(info_.variables.begin(), info_.variables.end(), [](const auto& v) { return v.kept; });
     return any ? gather_to_0(comm_, notes_.take(), wait_.begin(), commit_call) : std::vector<std::byte>();
   }
 
@@ -332,7 +332,7 @@ class ChunkedFile final : public PackedFile {
   std::vector<ChunkGrid> grids_;
   std::optional<FileSpace> space_;
   std::unique_ptr<Sink> sink_;
-  // Of whoever writes:
+  // Of the rank that writes:
   PackedBatch batch_;
   std::vector<PlacedChunk> chunks_;  // since the last commit
   std::size_t noted_ = 0;            // of them, those that are in the file

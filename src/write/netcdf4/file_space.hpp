@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the file packed chunks go. How long one is nobody knows before it is packed, and writers do not wait for
-// each other: on one host they take their places from one number in shared memory, so that they leave no gap. Several
-// hosts take turns in the file by blocks of growing length, each host its own; what a host has not used of its last
-// block when the file is committed stays a gap, which takes no room on the disk.
+// Allocates file space for compressed chunks. Their length is unknown before compression, and writers do not wait for
+// each other: on one host they take offsets from one counter in shared memory, so that they leave no gap. Several hosts
+// take blocks of growing length, each host its own; the unused part of a host's last block at a commit stays a gap,
+// which takes no room on the disk.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ class FileSpace {
   };
   FileSpace(const Machine& machine, const Comm& host, int rank, const Range& range, const Deadline& deadline);
 
-  // So many bytes that nobody else gets. Any rank and thread, but not around restart().
+  // So many bytes that no other rank gets. Any rank and thread, but not around restart().
   std::int64_t take(std::int64_t bytes);
   // From another place on. By all ranks, which meet before the next one is taken.
   void restart(std::int64_t begin) noexcept;

@@ -19,7 +19,7 @@
 
 #include "base/error.hpp"
 #include "schema/schema.hpp"
-#include "write/change_journal.hpp"
+#include "write/undo_log.hpp"
 #include "write/packing/filter.hpp"
 
 namespace weir {
@@ -68,7 +68,7 @@ class Netcdf4Metadata {
   // Where what the file has in use ends.
   virtual std::int64_t end() const noexcept = 0;
   // The file has these chunks too, ascending by variable, record and number, the values of these notes
-  // (kept_notes.hpp), and so many records. Then tells what of the file has changed since the last time.
+  // (deferred_values.hpp), and so many records. Then tells what of the file has changed since the last time.
   struct Put {
     std::span<const PlacedChunk> chunks;
     std::span<const std::byte> notes;
@@ -107,7 +107,7 @@ struct StoredTables;
 // none.
 enum class StringVariables { as_text, left_out };
 
-// What an existing file tells of itself. Throws Error: WEIR_EFORMAT (netCDF-C or HDF5 refuses; as above), WEIR_EMEMORY.
+// The description of an existing file. Throws Error: WEIR_EFORMAT (netCDF-C or HDF5 refuses; as above), WEIR_EMEMORY.
 StoredTables read_netcdf4(const std::string& path, StringVariables strings);
 
 using ReadNetcdf4 = void(const std::string& path, StringVariables strings, StoredTables& tables, Status& status);

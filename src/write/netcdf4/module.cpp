@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the module that fits the HDF5 of this program, and loads it.
+// Finds and loads the module that was built with the HDF5 of this program.
 #include "write/netcdf4/module.hpp"
 
 #include <dlfcn.h>
@@ -62,7 +62,7 @@ std::string listed(const std::set<std::string>& files) {
 const Module& module_for(const std::string& beginning, const std::set<std::string>& hdf5) {
   require(!modules[0].file.empty(), WEIR_EFORMAT,
           beginning +
-              "this Weir was built without netCDF-4; build it where netCDF-C and HDF5 are, or take a classic format");
+              "this Weir was built without netCDF-4; build it where netCDF-C and HDF5 are, or use a classic format");
   require(hdf5.size() <= 1, WEIR_EFORMAT,
           beginning + "the program has two HDF5 libraries, " + listed(hdf5) + "; link one of them");
   if (hdf5.empty()) return modules[0];
@@ -84,7 +84,7 @@ fs::path this_library() {
   return here.dli_fname ? here.dli_fname : "";
 }
 
-// Beside this library, beside its folder, or wherever the system looks.
+// Next to this library, next to its folder, or wherever the system looks.
 fs::path place_of_module(std::string_view file) {
   const fs::path folder = this_library().parent_path();
   std::error_code ignored;
@@ -100,9 +100,9 @@ void* open_module(std::string_view file, const std::string& beginning) {
     const char* const reason = dlerror();
     const std::string what = place.has_parent_path()
                                  ? "load the modules of the netCDF and HDF5 that Weir was built with, on all nodes"
-                                 : "put it back beside libweir.so, where it was built or installed";
+                                 : "put it back next to libweir.so, where it was built or installed";
     return beginning + std::string(file) + " does not load (" + (reason ? reason : "") + "); " + what +
-           ", or take a classic format";
+           ", or use a classic format";
   });
   return module;
 }
@@ -116,7 +116,7 @@ void require_same_build(void* module, const std::string& beginning) {
   static_cast<void>(dlinfo(module, RTLD_DI_LINKMAP, &map));
   throw Error(WEIR_EFORMAT, beginning + (map ? map->l_name : "the netCDF-4 module") +
                                 " is of another build of Weir than " + this_library().string() +
-                                "; install both of one build, on all nodes, or take a classic format");
+                                "; install both of one build, on all nodes, or use a classic format");
 }
 
 // Once a process: a library with HDF5 in it does not go again.

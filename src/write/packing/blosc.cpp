@@ -28,9 +28,9 @@ void put_word(std::span<std::byte> bytes, std::size_t at, std::size_t word) {
 }
 
 // Returns its bytes with its length before it; 0 where the compressor fails.
-std::size_t pack_block(Squeezer& squeezer, const BloscRule& rule, std::span<const std::byte> block,
+std::size_t pack_block(Compressor& codec, const BloscRule& rule, std::span<const std::byte> block,
                        std::span<std::byte> to) {
-  std::size_t got = squeezer.squeeze(rule.form, rule.level, block, to.subspan(blosc_word_bytes));
+  std::size_t got = codec.compress(rule.form, rule.level, block, to.subspan(blosc_word_bytes));
   if (got == 0) return 0;
   if (got >= block.size()) {
     std::copy(block.begin(), block.end(), to.begin() + blosc_word_bytes);
@@ -44,13 +44,13 @@ std::size_t pack_block(Squeezer& squeezer, const BloscRule& rule, std::span<cons
 
 std::size_t blosc_bound(const BloscRule& rule, std::size_t bytes) noexcept {
   return blosc_header_bytes +
-         count_blocks(bytes) * (2 * blosc_word_bytes + Squeezer::bound(rule.form, block_bytes(bytes)));
+         count_blocks(bytes) * (2 * blosc_word_bytes + Compressor::bound(rule.form, block_bytes(bytes)));
 }
 
-std::size_t pack_blosc(Squeezer& squeezer, const BloscRule& rule, std::span<const std::byte> from, LooseMemory& sorted,
+std::size_t pack_blosc(Compressor& codec, const BloscRule& rule, std::span<const std::byte> from, UninitializedBuffer& sorted,
                        std::span<std::byte> to) {
   const std::size_t block = block_bytes(from.size()), blocks = count_blocks(from.size());
-  const std::uint8_t compressor = rule.form == SqueezedForm::zlib ? 3 : 4;
+  const std::uint8_t compressor = rule.form == CompressedFormat::zlib ? 3 : 4;
   const std::uint8_t flags = blosc_shuffled | blosc_not_split | static_cast<std::uint8_t>(compressor << 5);
   const std::uint8_t head[] = {format_version, stream_version, flags, static_cast<std::uint8_t>(rule.element_bytes)};
   for (std::size_t i = 0; i < std::size(head); ++i) to[i] = std::byte{head[i]};
@@ -62,7 +62,7 @@ std::size_t pack_blosc(Squeezer& squeezer, const BloscRule& rule, std::span<cons
     const auto part = from.subspan(b * block, std::min(block, from.size() - b * block));
     put_word(to, blosc_header_bytes + b * blosc_word_bytes, end);
     shuffle(part, rule.element_bytes, false, bytes.data());
-    const std::size_t got = pack_block(squeezer, rule, bytes.first(part.size()), to.subspan(end));
+    const std::size_t got = pack_block(codec, rule, bytes.first(part.size()), to.subspan(end));
     if (got == 0) return 0;
     end += got;
   }

@@ -32,9 +32,9 @@ struct Frame {
         block_bytes(word_at(whole, 2 * blosc_word_bytes)) {}
 
   // nullopt: one that Weir does not have.
-  std::optional<SqueezedForm> form() const {
-    if (flags >> 5 == 3) return SqueezedForm::zlib;
-    if (flags >> 5 == 4) return SqueezedForm::zstd;
+  std::optional<CompressedFormat> form() const {
+    if (flags >> 5 == 3) return CompressedFormat::zlib;
+    if (flags >> 5 == 4) return CompressedFormat::zstd;
     return std::nullopt;
   }
   bool whole() const {

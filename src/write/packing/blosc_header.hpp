@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a frame of blosc begins with. Source: c-blosc's README_CHUNK_FORMAT.rst.
+// The header of a blosc frame. Source: c-blosc's README_CHUNK_FORMAT.rst.
 #pragma once
 
 #include <cstddef>

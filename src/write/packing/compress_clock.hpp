@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compressing takes: of the thread's processor for the report, and spans for the trace, which leave out the writes
-// in between. By the thread that writes; processor_seconds() by any.
+// Measures compression: the thread's processor time for the report, and spans for the trace, which leave out the writes
+// in between. Used by the thread that writes; processor_seconds() by any.
 #pragma once
 
 #include <atomic>

@@ -8,7 +8,7 @@ namespace weir {
 
 namespace {
 
-constexpr std::uint32_t polynomial = 0x82F63B78;  // turned round
+constexpr std::uint32_t polynomial = 0x82F63B78;  // reversed
 constexpr std::size_t lanes = 8;                  // bytes at a time
 
 using Tables = std::array<std::array<std::uint32_t, 256>, lanes>;

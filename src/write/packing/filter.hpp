@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps by which a format packs a chunk, in their order. Pure data.
+// The filters by which a format packs a chunk, in their order. Pure data.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ inline bool squeezes(std::span<const FilterStep> filters) {
 struct StoredVariable {
   std::vector<FilterStep> filters;  // of its chunks, in their order
   std::int64_t begin = 0;           // of a variable without dimensions: where its one element is
-  bool kept = false;                // in a form that is written at a commit, by rank 0 (kept_notes.hpp)
+  bool kept = false;                // in a form that is written at a commit, by rank 0 (deferred_values.hpp)
   std::string obstacle = {};        // why it cannot be written; empty where it can
 };
 

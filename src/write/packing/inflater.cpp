@@ -28,17 +28,17 @@ struct Inflater::Workspaces {
 Inflater::Inflater() : workspaces_(std::make_unique<Workspaces>()) {}
 Inflater::~Inflater() = default;
 
-std::size_t Inflater::inflate(SqueezedForm form, std::span<const std::byte> from, std::span<std::byte> to) {
-  return form == SqueezedForm::zstd ? zstd(from, to) : deflated(form, from, to);
+std::size_t Inflater::inflate(CompressedFormat form, std::span<const std::byte> from, std::span<std::byte> to) {
+  return form == CompressedFormat::zstd ? zstd(from, to) : deflated(form, from, to);
 }
 
-std::size_t Inflater::deflated([[maybe_unused]] SqueezedForm form, [[maybe_unused]] std::span<const std::byte> from,
+std::size_t Inflater::deflated([[maybe_unused]] CompressedFormat form, [[maybe_unused]] std::span<const std::byte> from,
                                [[maybe_unused]] std::span<std::byte> to) {
 #ifdef WEIR_DEFLATE
   auto& deflate = workspaces_->deflate;
   if (!deflate) deflate.reset(libdeflate_alloc_decompressor());
   if (!deflate) return 0;
-  const auto decompress = form == SqueezedForm::gzip ? libdeflate_gzip_decompress : libdeflate_zlib_decompress;
+  const auto decompress = form == CompressedFormat::gzip ? libdeflate_gzip_decompress : libdeflate_zlib_decompress;
   std::size_t got = 0;
   const auto result = decompress(deflate.get(), from.data(), from.size(), to.data(), to.size(), &got);
   return result == LIBDEFLATE_SUCCESS ? got : 0;

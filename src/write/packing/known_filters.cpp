@@ -3,9 +3,9 @@
 
 namespace weir {
 
-SqueezedForm squeezed_form(unsigned filter) noexcept {
-  if (filter == gzip_codec) return SqueezedForm::gzip;
-  return filter == deflate_filter ? SqueezedForm::zlib : SqueezedForm::zstd;
+CompressedFormat squeezed_form(unsigned filter) noexcept {
+  if (filter == gzip_codec) return CompressedFormat::gzip;
+  return filter == deflate_filter ? CompressedFormat::zlib : CompressedFormat::zstd;
 }
 
 namespace {
@@ -18,10 +18,10 @@ Lack lack_of(unsigned filter) {
       return Lack::nothing;
     case deflate_filter:
     case gzip_codec:
-      return Squeezer::has(squeezed_form(filter)) ? Lack::nothing : Lack::deflate;
+      return Compressor::has(squeezed_form(filter)) ? Lack::nothing : Lack::deflate;
     case zstd_filter:
     case zstd_codec:
-      return Squeezer::has(squeezed_form(filter)) ? Lack::nothing : Lack::zstd;
+      return Compressor::has(squeezed_form(filter)) ? Lack::nothing : Lack::zstd;
     default:
       return Lack::filter;
   }

@@ -6,12 +6,12 @@
 #include <span>
 
 #include "write/packing/filter.hpp"
-#include "write/packing/squeezer.hpp"
+#include "write/packing/compressor.hpp"
 
 namespace weir {
 
 // Of a filter or codec that compresses.
-SqueezedForm squeezed_form(unsigned filter) noexcept;
+CompressedFormat squeezed_form(unsigned filter) noexcept;
 
 enum class Lack : std::uint8_t { nothing, deflate, zstd, filter };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the formats that pack chunks have in common before anything is written. Pure, Local.
+// The common preparation of the formats that pack chunks, before anything is written. Pure, Local.
 #pragma once
 
 #include "plan/chunk_grid.hpp"

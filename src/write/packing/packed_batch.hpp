@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chunks on their way into the file, which are written together: packed ones in memory of the batch's own, those that
-// no filter changes where they lie in their tile. Local.
+// Chunks that are written together: packed ones in memory of the batch's own, those that no filter changes from their
+// tile. Local.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 #include <span>
 #include <vector>
 
-#include "write/packing/loose_memory.hpp"
+#include "write/packing/uninitialized_buffer.hpp"
 #include "write/sink.hpp"
 
 namespace weir {
 
 class PackedBatch {
  public:
-  // So many bytes behind what was added, which nobody has yet. Spans given before hold no longer.
+  // So many bytes behind what was added, which no rank has yet. Spans given before hold no longer.
   std::span<std::byte> room(std::int64_t bytes);
   // The next chunk: the first bytes of the room; or bytes elsewhere, which stay there until they are written.
   void add_from_room(std::int64_t bytes);
@@ -34,7 +34,7 @@ class PackedBatch {
     std::int64_t bytes;
   };
 
-  LooseMemory memory_;
+  UninitializedBuffer memory_;
   std::int64_t bytes_ = 0, in_memory_ = 0;
   std::vector<Piece> pieces_;
   std::vector<Extent> extents_;

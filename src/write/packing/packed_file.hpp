@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a netCDF-4 file and a Zarr folder are alike in: rank 0 makes it and tells the others of it; whoever has tiles
-// packs their chunks; values that share a chunk with other records are noted for rank 0.
+// The common part of a netCDF-4 file and a Zarr folder: rank 0 makes it and sends its description to the others;
+// writers pack the chunks of their tiles; values that share a chunk with other records are deferred to rank 0.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 #include "mpi/agree.hpp"
 #include "write/output_file.hpp"
 #include "write/packing/compress_clock.hpp"
-#include "write/packing/kept_notes.hpp"
+#include "write/packing/deferred_values.hpp"
 #include "write/packing/layout.hpp"
 #include "write/packing/packer.hpp"
 #include "write/packing/source.hpp"
-#include "write/packing/told_words.hpp"
+#include "write/packing/chunked_file_info.hpp"
 #include "write/visible.hpp"
 
 namespace weir {
@@ -26,25 +26,25 @@ class PackedFile : public OutputFile {
   bool collective() const noexcept final { return false; }
   bool commits_together() const noexcept final { return true; }
   bool one_at_a_time() const noexcept final { return false; }  // packing takes longer than writing
-  bool stores() const noexcept final { return leaves_a_file(); }
+  bool uses_storage() const noexcept final { return leaves_a_file(); }
   const Geometry& geometry() const noexcept final { return places_; }
-  std::string sink_reason() const final { return told_.reason; }
-  SinkKind sink_kind() const noexcept final { return told_.sink; }
+  std::string sink_reason() const final { return info_.reason; }
+  SinkKind sink_kind() const noexcept final { return info_.sink; }
   std::int64_t stripe_bytes() const noexcept final { return 0; }
   double compress_seconds() const noexcept final { return compressing_.processor_seconds(); }
   std::int64_t packing_bytes() const noexcept final { return packing_bytes_; }
-  const FileIdentity& identity() const noexcept final { return told_.identity; }
+  const FileIdentity& identity() const noexcept final { return info_.identity; }
 
   void put_again() final { ++generation_; }
   void trace_by(TraceLane& lane) final { compressing_.trace_by(lane); }
 
   Status write(std::span<const Extent>) final {
-    return {WEIR_ESTATE, told_.path + ": a file of packed chunks has no places for bytes of another library", -1};
+    return {WEIR_ESTATE, info_.path + ": another library cannot write into a file of compressed chunks", -1};
   }
 
   Status check_name() const final {
     if (comm_.rank() != 0 || !leaves_a_file()) return {};
-    return check_same(told_.written_path, told_.identity);
+    return check_same(info_.written_path, info_.identity);
   }
 
  protected:
@@ -57,7 +57,7 @@ class PackedFile : public OutputFile {
 
   // A sink that keeps nothing was asked for.
   bool keeps_nothing() const noexcept { return weir::keeps_nothing(config_.sink); }
-  bool leaves_a_file() const noexcept { return !weir::keeps_nothing(told_.sink); }
+  bool leaves_a_file() const noexcept { return !weir::keeps_nothing(info_.sink); }
   int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
 
   // make() fills in on rank 0 what is told; the others learn of it, or why there is nothing. Collective.
@@ -65,10 +65,10 @@ class PackedFile : public OutputFile {
   void learn(const OutputOptions& options, Make make, std::string_view call) {
     const auto made = [&] {
       make();
-      return serialize(told_);
+      return serialize(info_);
     };
-    told_ = deserialize_chunked(made_by_0(comm_, made, wait_, call));
-    told_.identity = told_.identity.among(options.hosts);
+    info_ = deserialize_chunked(made_by_0(comm_, made, wait_, call));
+    info_.identity = info_.identity.among(options.hosts);
   }
 
   // Where a variable's tiles may be cut: at chunks of `grid`, but where its values are noted.
@@ -112,11 +112,11 @@ class PackedFile : public OutputFile {
   const Schema& schema_;
   WaitLimit wait_;
   Geometry places_;
-  ToldChunked told_;
-  // Of whoever writes:
+  ChunkedFileInfo info_;
+  // Of the rank that writes:
   Packer packer_;
   CompressClock compressing_;
-  KeptNotes notes_;  // since the last commit
+  DeferredValues notes_;  // since the last commit
   std::int64_t generation_ = 0;
   std::atomic<std::int64_t> packing_bytes_ = 0;
 };

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "rearrange/tile.hpp"
-#include "rearrange/turn_round.hpp"
+#include "rearrange/byteswap.hpp"
 #include "write/packing/blosc.hpp"
 #include "write/packing/crc32c.hpp"
 #include "write/packing/known_filters.hpp"
@@ -112,9 +112,9 @@ Packer::Form Packer::first_form(const ChunkGrid& grid, const Chunk& chunk, const
 
 std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch) {
   Form form = first_form(grid, chunk, source, batch);
-  bool turned = source.turned;  // still; shuffling turns them round too
+  bool turned = source.turned;  // still; shuffling swaps them too
   const auto turn = [&] {
-    if (std::exchange(turned, false)) turn_round(form.bytes, source.element_bytes);
+    if (std::exchange(turned, false)) byteswap_in_place(form.bytes, source.element_bytes);
   };
   std::int64_t skipped = 0;
   for (std::size_t step = 0; step < source.filters.size(); ++step) {
@@ -130,7 +130,7 @@ std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Sourc
       add_sum(form, fletcher32(form.bytes));
     else if (filter.id == crc32c_codec)
       add_sum(form, crc32c(form.bytes));
-    else if (!squeeze(filter, source.element_bytes, form, batch))
+    else if (!compress(filter, source.element_bytes, form, batch))
       skipped |= std::int64_t{1} << step;
   }
   turn();
@@ -143,7 +143,7 @@ std::int64_t Packer::pack(const ChunkGrid& grid, const Chunk& chunk, const Sourc
   return skipped;
 }
 
-LooseMemory& Packer::scratch_beside(const Form& form) noexcept {
+UninitializedBuffer& Packer::scratch_beside(const Form& form) noexcept {
   return scratch_[scratch_[0].has(form.bytes.data()) ? 1 : 0];
 }
 
@@ -157,7 +157,7 @@ void Packer::add_sum(Form& form, std::uint32_t sum) {
 }
 
 // Into the room. False where it does not become smaller, as it has to by HDF5's filters, or where the compressor fails.
-bool Packer::squeeze(const FilterStep& filter, int element_bytes, Form& form, PackedBatch& batch) {
+bool Packer::compress(const FilterStep& filter, int element_bytes, Form& form, PackedBatch& batch) {
   if (form.place == Place::room) {
     const std::span<std::byte> to = scratch_beside(form).at_least(std::ssize(form.bytes));
     std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
@@ -166,12 +166,12 @@ bool Packer::squeeze(const FilterStep& filter, int element_bytes, Form& form, Pa
   const bool blosc = filter.id == blosc_codec, hdf5 = filter.id < gzip_codec;
   const unsigned id = blosc ? filter.values[0] : filter.id;
   const int level = filter.values.empty() ? 1 : static_cast<int>(filter.values[blosc ? 1 : 0]);
-  const SqueezedForm kind = squeezed_form(id);
+  const CompressedFormat kind = squeezed_form(id);
   const BloscRule rule{kind, level, element_bytes};
-  const std::size_t most = blosc ? blosc_bound(rule, form.bytes.size()) : Squeezer::bound(kind, form.bytes.size());
+  const std::size_t most = blosc ? blosc_bound(rule, form.bytes.size()) : Compressor::bound(kind, form.bytes.size());
   const std::span<std::byte> to = batch.room(static_cast<std::int64_t>(most));
-  const std::size_t got = blosc ? pack_blosc(squeezer_, rule, form.bytes, scratch_beside(form), to)
-                                : squeezer_.squeeze(kind, level, form.bytes, to);
+  const std::size_t got = blosc ? pack_blosc(compressor_, rule, form.bytes, scratch_beside(form), to)
+                                : compressor_.compress(kind, level, form.bytes, to);
   if (got == 0 || (hdf5 && got >= form.bytes.size())) return false;
   form = {to.first(got), Place::room};
   return true;

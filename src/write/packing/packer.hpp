@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One chunk, from tile memory to the bytes that the file holds: gathered from the tile's rows, filled up beyond the
-// edges of the variable, in this machine's byte order, and through the variable's filters. Where it lies in the tile in
-// one piece, nothing is gathered: bytes are turned round there, and written from there where no filter changes them. By
-// the writers, in whatever thread writes their tiles. Local.
+// edges of the variable, in this machine's byte order, and through the variable's filters. If it is contiguous in the tile, nothing is gathered: bytes are swapped there, and written from there if no filter changes them. Used by the writers, in the thread that writes their tiles. Local.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +11,9 @@
 #include "plan/chunk_grid.hpp"
 #include "schema/types.hpp"
 #include "write/packing/filter.hpp"
-#include "write/packing/loose_memory.hpp"
+#include "write/packing/uninitialized_buffer.hpp"
 #include "write/packing/packed_batch.hpp"
-#include "write/packing/squeezer.hpp"
+#include "write/packing/compressor.hpp"
 
 namespace weir {
 
@@ -36,7 +34,7 @@ class Packer {
     int element_bytes;
     ExternalValue fill;
     std::span<const FilterStep> filters;
-    bool turned;  // elements are to be turned round into this machine's byte order, and `fill` with them
+    bool turned;  // elements are to be swapped into this machine's byte order, and `fill` with them
   };
   // Adds the chunk to the batch. Returns which filters it did not go through, a bit each: where deflate or zstd would
   // make it larger, or where a codec of Zarr fails.
@@ -52,12 +50,12 @@ class Packer {
     Place place;
   };
   Form first_form(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch);
-  LooseMemory& scratch_beside(const Form& form) noexcept;
+  UninitializedBuffer& scratch_beside(const Form& form) noexcept;
   void add_sum(Form& form, std::uint32_t sum);
-  bool squeeze(const FilterStep& filter, int element_bytes, Form& form, PackedBatch& batch);
+  bool compress(const FilterStep& filter, int element_bytes, Form& form, PackedBatch& batch);
 
-  LooseMemory scratch_[2];
-  Squeezer squeezer_;
+  UninitializedBuffer scratch_[2];
+  Compressor compressor_;
 };
 
 }  // namespace weir

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "rearrange/turn_round.hpp"
+#include "rearrange/byteswap.hpp"
 #include "write/packing/quantize.hpp"
 
 namespace weir {
@@ -17,7 +17,7 @@ Packer::Source packer_source(const Schema& schema, int var, const Stretch& stret
   Packer::Source source{memory, stretch.element, size, schema.fill_value(var), filters, little_endian};
   if (!variable.storage.quantization) return source;
   const std::span<std::byte> values(memory, static_cast<std::size_t>(stretch.count * size));
-  if (little_endian) turn_round(values, size);
+  if (little_endian) byteswap_in_place(values, size);
   quantize(*variable.storage.quantization, values, size, stretch.element, source.fill);
   if (little_endian) std::reverse(source.fill.begin(), source.fill.begin() + size);
   source.turned = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stretch of a tile as the packer takes it. Local.
+// A stretch of a tile, as input of the packer. Local.
 #pragma once
 
 #include "plan/plan.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "rearrange/turn_round.hpp"
+#include "rearrange/byteswap.hpp"
 #include "write/packing/blosc_frame.hpp"
 #include "write/packing/crc32c.hpp"
 #include "write/packing/known_filters.hpp"
@@ -75,9 +75,9 @@ std::string Unpacker::undo(Form& form, const StoredArray& array, std::uint32_t s
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const FilterStep& step = *steps[i];
     if (is_sum(step.id)) {
-      if (form.bytes.size() < checksum_bytes) return "is too short for its check sum";
-      if (step.id == crc32c_codec && !ends_with_crc32c(form.bytes)) return "does not have its check sum (crc32c)";
-      if (step.id != crc32c_codec && !fletcher32_fits(form.bytes)) return "does not have its check sum (fletcher32)";
+      if (form.bytes.size() < checksum_bytes) return "is too short for its checksum";
+      if (step.id == crc32c_codec && !ends_with_crc32c(form.bytes)) return "does not match its checksum (crc32c)";
+      if (step.id != crc32c_codec && !fletcher32_fits(form.bytes)) return "does not match its checksum (fletcher32)";
       form.bytes = form.bytes.first(form.bytes.size() - checksum_bytes);
       continue;
     }
@@ -102,24 +102,24 @@ std::string Unpacker::undo(Form& form, const StoredArray& array, std::uint32_t s
 std::string Unpacker::unpack(std::span<const std::byte> packed, const StoredArray& array, std::uint32_t skipped,
                              int element_bytes, std::span<std::byte> to) {
   Form form{packed, array.little_endian};
-  if (std::string trouble = undo(form, array, skipped, element_bytes, to); !trouble.empty()) return trouble;
+  if (std::string problem = undo(form, array, skipped, element_bytes, to); !problem.empty()) return problem;
   if (form.bytes.size() != to.size())
     return "has " + std::to_string(form.bytes.size()) + " bytes instead of " + std::to_string(to.size());
   if (form.bytes.data() != to.data()) std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
-  if (form.turned) turn_round(to, element_bytes);
+  if (form.turned) byteswap_in_place(to, element_bytes);
   return {};
 }
 
 std::string Unpacker::unpack_up_to(std::span<const std::byte> packed, const StoredArray& array, int element_bytes,
                                    std::span<std::byte>& to) {
   Form form{packed, array.little_endian};
-  if (std::string trouble = undo(form, array, 0, element_bytes, to); !trouble.empty()) return trouble;
+  if (std::string problem = undo(form, array, 0, element_bytes, to); !problem.empty()) return problem;
   if (form.bytes.size() > to.size())
     return "has " + std::to_string(form.bytes.size()) + " bytes, and at most " + std::to_string(to.size()) +
            " are looked for";
   to = to.first(form.bytes.size());
   if (form.bytes.data() != to.data()) std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
-  if (form.turned) turn_round(to, element_bytes);
+  if (form.turned) byteswap_in_place(to, element_bytes);
   return {};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One chunk, from the bytes that the file holds to elements in external form: through its filters in reverse, and
-// turned round where the file is little-endian. By whoever reads it, in the thread that makes calls to storage. Local.
+// Unpacks one chunk, from the bytes in the file to elements in external form: through its filters in reverse, and
+// byte-swapped if the file is little-endian. Used by the rank that reads it, in its storage thread. Local.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Unpacker {
  private:
   struct Form {
     std::span<const std::byte> bytes;
-    bool turned;  // its elements are still to be turned round
+    bool turned;  // its elements still have to be byte-swapped
   };
   std::string undo(Form& form, const StoredArray& array, std::uint32_t skipped, int element_bytes,
                    std::span<std::byte> to);

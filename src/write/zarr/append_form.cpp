@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "schema/file_offsets.hpp"
-#include "write/packing/kept_notes.hpp"
+#include "write/packing/deferred_values.hpp"
 #include "write/packing/packer.hpp"
 
 namespace weir {
@@ -29,9 +29,9 @@ std::string too_large(const Schema& schema, int var, const ZarrArray& array) {
   const int size = type_bytes(schema.variable(var).type);
   const std::string advice = "; copy the folder (weir convert), and append to the copy";
   if (variable_bytes(schema, var) > most_noted_bytes)
-    return "its files are not of one record each as Weir packs them, and a record is larger than 1 MiB" + advice;
+    return "its files do not hold one record each, packed as by Weir, and a record is larger than 1 MiB" + advice;
   if (elements(array.file_lengths()) > most_kept_file_bytes / size)
-    return "its files are not of one record each as Weir packs them, and are larger than 16 MiB" + advice;
+    return "its files do not hold one record each, packed as by Weir, and are larger than 16 MiB" + advice;
   return {};
 }
 

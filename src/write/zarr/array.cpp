@@ -22,9 +22,9 @@ constexpr std::size_t most_name_bytes = 255;         // of a folder
 void check_zarr_name(const char* kind, const std::string& name) {
   const std::string whose = "the " + std::string(kind) + " name " + in_quotes(name);
   require(name != "zarr.json" && !name.ends_with("/zarr.json"), WEIR_EARGUMENT,
-          whose + " is that of Zarr's own file; give another");
+          whose + " is the name of Zarr's own file; choose another");
   require(!name.starts_with("__") && name.find("/__") == name.npos, WEIR_EARGUMENT,
-          whose + " begins with \"__\", which Zarr keeps for itself; give another");
+          whose + " begins with \"__\", which Zarr reserves; choose another name");
   require(name.find('\\') == name.npos, WEIR_EARGUMENT,
           whose + " has a backslash, which readers of Zarr take for the '/' of a group; give one without");
   require(name.size() <= most_name_bytes, WEIR_EARGUMENT, whose + " is too long for a folder; give a shorter one");

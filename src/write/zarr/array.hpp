@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a variable is kept in a Zarr folder: a folder of its own with zarr.json and a file for each shard. Values that
-// come in small records (a time, a scalar) would make a file of each; they are kept by rank 0, many records in one file
-// that is written anew at a commit. So are those of a folder that is there whose files hold several records, or are in
+// How a Zarr folder stores a variable: a folder of its own with zarr.json and a file for each shard. Values that come
+// in small records (a time, a scalar) would make a file each; rank 0 keeps them, many records in one file that is
+// rewritten at a commit. The same holds for arrays of an existing folder whose files hold several records, or have
 // another form than writers pack (append_form.hpp). Pure, Local.
 #pragma once
 
@@ -28,7 +28,7 @@ struct ZarrArray {
   ChunkKeys keys;
   bool indexed = true;  // a shard has an index behind its chunks; else it is one chunk, and nothing more
   bool little_endian = std::endian::native == std::endian::little;
-  ExternalValue fill = {};         // of what nobody puts
+  ExternalValue fill = {};         // of what no rank puts
   std::vector<FilterStep> codecs;  // of a chunk, after its bytes
   std::string obstacle = {};       // why it cannot be written; empty where it can
 
@@ -55,7 +55,7 @@ ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule);
 // The file in which the record's elements from `first_index` on are: "c.12.0.3".
 std::string file_name(const ZarrArray& array, std::int64_t record, IndexView first_index);
 
-// What is written beside a file of a folder until a commit: ".zarr.json.weir" for "zarr.json", "c/1/.0.weir" for
+// What is written next to a file of a folder until a commit: ".zarr.json.weir" for "zarr.json", "c/1/.0.weir" for
 // "c/1/0".
 std::string pending_name(const std::string& name);
 

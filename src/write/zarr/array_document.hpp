@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the texts of a Zarr folder (documents.hpp, texts.hpp). Pure, Local.
+// Builds parts of the texts of a Zarr folder (documents.hpp, texts.hpp). Pure, Local.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -39,10 +39,10 @@ std::int64_t index_bytes(const ShardIndexForm& form, std::int64_t chunks) noexce
 
 // Of each chunk, the last dimension of the shard fastest: where it begins, and its length.
 struct ShardIndex {
-  static constexpr std::uint64_t no_chunk = ~std::uint64_t{0};  // both words: nobody wrote it
+  static constexpr std::uint64_t no_chunk = ~std::uint64_t{0};  // both words: no rank wrote it
 
   std::vector<std::uint64_t> words;
-  std::string trouble;  // why the file is no whole shard, as a sentence; empty where it is one
+  std::string problem;  // why the file is no whole shard, as a sentence; empty where it is one
 };
 
 // As Weir writes it: ShardIndexForm(), in this machine's byte order.

@@ -96,7 +96,7 @@ Json fill_value(const Schema& schema, int var) {
 Json text_of(std::string text, const Attribute& attribute, const std::string& whose) {
   require(is_utf8(text), WEIR_EARGUMENT,
           "attribute " + in_quotes(attribute.name) + " of " + whose +
-              " is no text in UTF-8, and Zarr holds no other; write it in UTF-8, or as bytes");
+              " is not UTF-8 text, and Zarr holds no other text; write it in UTF-8, or as bytes");
   return text;
 }
 

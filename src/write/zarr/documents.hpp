@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts of a Zarr folder, version 3: zarr.json of each array and that of the group, which holds the others once
-// more (consolidated metadata). Attributes are as xarray writes them. Pure, Local.
+// The texts of a Zarr folder, version 3: zarr.json of each array and that of the group, which repeats the others
+// (consolidated metadata). Attributes are as xarray writes them. Pure, Local.
 #pragma once
 
 #include <string>

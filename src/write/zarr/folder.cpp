@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "base/spelling.hpp"
-#include "write/change_journal.hpp"
+#include "write/undo_log.hpp"
 #include "write/partial.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 #include "write/whole_write.hpp"
 #include "write/zarr/leftovers.hpp"
 
@@ -48,14 +48,14 @@ void require_exchange(const std::string& path, const std::string& made) {
   ::rmdir(one.c_str());
   ::rmdir(other.c_str());
   require(can, WEIR_EIO,
-          in_quotes(path) + " exists, and its file system cannot put another folder in its place at once (" + why +
+          in_quotes(path) + " exists, and its file system cannot replace it by another folder in one step (" + why +
               "); remove it first, or choose another path");
 }
 
 void remove_folder(const std::string& folder) {
-  std::error_code trouble;
-  fs::remove_all(folder, trouble);
-  require(!trouble, WEIR_EIO, [&] { return "removing " + folder + ": " + trouble.message(); });
+  std::error_code problem;
+  fs::remove_all(folder, problem);
+  require(!problem, WEIR_EIO, [&] { return "removing " + folder + ": " + problem.message(); });
 }
 
 // What was read of the folder before it was held is so still, and all of it can grow together.
@@ -70,7 +70,7 @@ void check_arrays(const std::string& path, const ZarrTexts& texts, const StoredT
     const auto out = std::find_if(tables.left_out.begin(), tables.left_out.end(),
                                   [&](const auto& each) { return each.first == name; });
     require(!texts.has_records(name), WEIR_EFORMAT,
-            in_quotes(path) + " has an array " + in_quotes(name) + " with records that Weir does not take (" +
+            in_quotes(path) + " has an array " + in_quotes(name) + " with records that Weir does not support (" +
                 (out != tables.left_out.end() ? out->second : "it is new") +
                 "), and its records would be fewer than those of the others; make a copy without it");
   }
@@ -83,11 +83,11 @@ bool is_zarr_folder(const std::string& path) {
   return has(text_name) || has(".zgroup") || has(".zarray");
 }
 
-std::optional<std::string> zarr_target_trouble(const std::string& path) {
+std::optional<std::string> zarr_target_problem(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return target_trouble(path);
+  if (::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return target_problem(path);
   if (is_zarr_folder(path)) return std::nullopt;
-  return path + " is a directory and no Zarr folder, which a new one must not replace: give another path";
+  return path + " is a directory but not a Zarr folder, so it is not replaced: give another path";
 }
 
 Status make_folders_of(const std::string& folder, const std::string& name, std::set<std::string>& changed) {
@@ -124,8 +124,8 @@ Status show_pending(const std::string& folder, const std::string& name) {
 
 ZarrFolder::ZarrFolder(std::string path, const std::vector<std::string>& arrays, Durability durability)
     : path_(std::move(path)), durability_(durability), folder_(-1, path_) {
-  if (const auto trouble = zarr_target_trouble(path_)) throw Error(WEIR_EIO, *trouble);
-  take_back_commit(path_);  // of a netCDF-4 file that had the name
+  if (const auto problem = zarr_target_problem(path_)) throw Error(WEIR_EIO, *problem);
+  roll_back_commit(path_);  // of a netCDF-4 file that had the name
   remove_leftover(path_);
   written_path_ =
       make_partial(path_, [](const std::string& name) { return ::mkdir(name.c_str(), 0777) == 0 ? 0 : errno; });
@@ -139,12 +139,12 @@ ZarrFolder::ZarrFolder(std::string path, const std::vector<std::string>& arrays,
 
 void ZarrFolder::make(const std::vector<std::string>& arrays) {
   folder_ = Descriptor(::open(written_path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), written_path_);
-  require(folder_.number() >= 0, WEIR_EIO, [&] { return write_trouble(path_, "create", errno); });
+  require(folder_.number() >= 0, WEIR_EIO, [&] { return write_error_message(path_, "create", errno); });
   static_cast<void>(::flock(folder_.number(), LOCK_EX | LOCK_NB));  // for who cleans up, where the system has it
   struct stat older {};
   if (::stat(path_.c_str(), &older) == 0) {
     require(::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) == 0, WEIR_EIO,
-            [&] { return write_trouble(path_, "replace", errno); });
+            [&] { return write_error_message(path_, "replace", errno); });
     if (S_ISDIR(older.st_mode)) static_cast<void>(::fchmod(folder_.number(), older.st_mode & 07777));
   }
   require_exchange(path_, written_path_);
@@ -162,25 +162,25 @@ ZarrFolder::ZarrFolder(std::string path, const StoredTables& tables, Durability 
   check_arrays(path_, *texts_, tables);
   std::vector<ZarrDocument> ahead = cut_short();
   remove_leftover(path_);
-  take_back(std::move(ahead));
+  roll_back(std::move(ahead));
   remove_leftovers(tables);
 }
 
 // Two runs that add to one folder would take each other's records for what a killed one has left.
 void ZarrFolder::hold() {
   folder_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), path_);
-  require(folder_.number() >= 0, WEIR_EIO, [&] { return write_trouble(path_, "append to", errno); });
+  require(folder_.number() >= 0, WEIR_EIO, [&] { return write_error_message(path_, "append to", errno); });
   require(::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) == 0, WEIR_EIO,
-          [&] { return write_trouble(path_, "append to", errno); });
+          [&] { return write_error_message(path_, "append to", errno); });
   require(::flock(folder_.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, WEIR_EIO,
-          in_quotes(path_) + " is open to write already, perhaps by a run that goes on; close it there first");
+          in_quotes(path_) + " is already open for writing, perhaps by a run in progress; close it there first");
   identity_ = identity_of(folder_.number(), path_);
 }
 
 // Arrays whose own text is one commit ahead, and groups whose may be, with the text that counts: the group's, which a
 // commit replaces last.
 std::vector<ZarrDocument> ZarrFolder::cut_short() const {
-  const Json coming = pending_arrays(path_);  // texts of the commit that was cut short
+  const Json coming = pending_arrays(path_);  // texts of the commit that was interrupted
   std::vector<ZarrDocument> ahead;
   for (const std::string& name : texts_->arrays()) {
     const std::string folder = within(name);
@@ -188,8 +188,7 @@ std::vector<ZarrDocument> ZarrFolder::cut_short() const {
     if (own == counts) continue;
     require(coming.contains(name) && coming.at(name) == own, WEIR_EFORMAT,
             in_quotes(folder + "/" + text_name) +
-                " says something else than the group's consolidated metadata: consolidate them anew "
-                "(zarr.consolidate_metadata), and open the folder again");
+                " differs from the group's consolidated metadata: consolidate them again (zarr.consolidate_metadata), and open the folder again");
     ahead.push_back({name, counts.dump(1)});
   }
   const std::vector<ZarrDocument> groups = former_groups(texts_->all(), coming);
@@ -197,7 +196,7 @@ std::vector<ZarrDocument> ZarrFolder::cut_short() const {
   return ahead;
 }
 
-void ZarrFolder::take_back(std::vector<ZarrDocument> documents) {
+void ZarrFolder::roll_back(std::vector<ZarrDocument> documents) {
   show_texts(documents).raise();
   for (const std::string& folder : leftover_arrays(path_, shown_[""])) remove_folder(folder);
   static_cast<void>(::unlink((path_ + "/" + pending_name(text_name)).c_str()));
@@ -207,7 +206,7 @@ void ZarrFolder::remove_leftovers(const StoredTables& tables) const {
   for (const StoredArray& array : tables.arrays)
     for (const std::string& file : array_files(within(array.files->folder), *array.files, array.lengths).leftovers)
       require(::unlink(file.c_str()) == 0, WEIR_EIO,
-              [&] { return write_trouble(file, "remove what a killed run has left,", errno); });
+              [&] { return write_error_message(file, "remove a file that a killed run has left,", errno); });
 }
 
 std::string ZarrFolder::within(const std::string& folder) const {
@@ -220,18 +219,18 @@ Status ZarrFolder::sync(const std::string& folder) const {
 
 // Before anything is made visible.
 Status ZarrFolder::check_same() const {
-  if (const auto trouble = other_file_trouble(written_path_, identity_)) return refuse_to_commit(*trouble, "folder");
+  if (const auto problem = other_file_problem(written_path_, identity_)) return refuse_to_commit(*problem, "folder");
   const auto known = shown_.find("");
   if (known == shown_.end()) return {};
   if (text_of(within("") + "/" + text_name) == known->second) return {};
   return {WEIR_EIO,
           in_quotes(within("") + "/" + text_name) +
-              " is not as this run has written it: another program has changed it meanwhile; nothing more is written",
+              " has changed since this run wrote it: another program has changed it; nothing more is written",
           -1};
 }
 
 // All are written before the first is published, so that the moment in which some are new and others old is short, and
-// the group's stands beside the old one before any array is ahead of that (cut_short).
+// the group's stands next to the old one before any array is ahead of that (cut_short).
 Status ZarrFolder::show_texts(std::vector<ZarrDocument>& documents) {
   std::erase_if(documents, [&](const ZarrDocument& document) {
     const auto known = shown_.find(document.folder);
@@ -254,11 +253,10 @@ Status ZarrFolder::show_texts(std::vector<ZarrDocument>& documents) {
 void ZarrFolder::add_arrays(const std::vector<std::string>& arrays) {
   for (const std::string& array : arrays) {
     const bool made = ::mkdir(within(array).c_str(), 0777) == 0, is_there = !made && errno == EEXIST;
-    require(made || is_there, WEIR_EIO, [&] { return write_trouble(within(array), "create", errno); });
+    require(made || is_there, WEIR_EIO, [&] { return write_error_message(within(array), "create", errno); });
     require(!is_there || !exists(within(array) + "/" + text_name), WEIR_EARGUMENT, [&] {
       return in_quotes(within(array)) +
-             " is there already, as something that Weir does not take or the group's consolidated metadata do not tell "
-             "of: give another name, or consolidate them anew (zarr.consolidate_metadata), and open the folder again";
+             " exists already, but Weir does not support it or the group's consolidated metadata do not list it: give another name, or consolidate them again (zarr.consolidate_metadata), and open the folder again";
     });
     if (const std::size_t end = array.rfind('/'); end != array.npos) sync(within(array.substr(0, end))).raise();
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Zarr folder as whoever commits sees it: written under a name of its own beside the final one until its first
-// commit; later, and where it was there before, its texts are replaced one by one, each by a rename, those of the
-// arrays before the group's. So a reader finds at every moment whole texts, and no array that is longer than what is on
-// stable storage. Local.
+// A Zarr folder, as the committing rank sees it: written under a temporary name next to the final one until its first
+// commit; later, and for an existing folder, its texts are replaced one by one, each by a rename, those of the arrays
+// before the group's. So a reader always finds complete texts, and no array that is longer than its data on stable
+// storage. Local.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace weir {
 
 // What stands at `path` that a new Zarr folder must not take the place of, as a sentence: anything but a file, nothing,
 // and a Zarr folder.
-std::optional<std::string> zarr_target_trouble(const std::string& path);
+std::optional<std::string> zarr_target_problem(const std::string& path);
 
 // Whether there is a Zarr folder, of whatever version.
 bool is_zarr_folder(const std::string& path);
@@ -34,7 +34,7 @@ Status write_pending(const std::string& folder, const std::string& name, std::sp
                      Durability durability);
 Status show_pending(const std::string& folder, const std::string& name);
 // The folders in which `folder/name` is, from `folder` on, which is there; a name may have several parts. They are
-// added to `changed`: whoever wants the name on stable storage syncs them.
+// added to `changed`: the caller syncs them if the name has to be on stable storage.
 Status make_folders_of(const std::string& folder, const std::string& name, std::set<std::string>& changed);
 
 class ZarrFolder {
@@ -44,7 +44,7 @@ class ZarrFolder {
   // Error(WEIR_EIO).
   ZarrFolder(std::string path, const std::vector<std::string>& arrays, Durability durability);
   // The folder that is there, to add records to: what `tables` tell of it. What a killed run has left in it goes, and
-  // what that run has published of a commit is taken back; where the folder is refused it is left as it is. Throws
+  // what that run has published of a commit is rolled back; where the folder is refused it is left as it is. Throws
   // Error: WEIR_EIO (it cannot be written, is open elsewhere, has changed), WEIR_EFORMAT (nothing can be added to it).
   ZarrFolder(std::string path, const StoredTables& tables, Durability durability);
 
@@ -69,7 +69,7 @@ class ZarrFolder {
   void make(const std::vector<std::string>& arrays);
   void hold();
   std::vector<ZarrDocument> cut_short() const;
-  void take_back(std::vector<ZarrDocument> documents);
+  void roll_back(std::vector<ZarrDocument> documents);
   void remove_leftovers(const StoredTables& tables) const;
   Status check_same() const;
   Status show_texts(std::vector<ZarrDocument>& documents);

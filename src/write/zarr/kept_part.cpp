@@ -30,7 +30,7 @@ void KeptPart::read(const std::string& path, std::int64_t first_record, Unpacker
   std::vector<std::uint64_t> places = {0, static_cast<std::uint64_t>(file.bytes())};
   if (array_.indexed) {
     ShardIndex index = read_index(file, {}, grid_.chunks());
-    require(index.trouble.empty(), WEIR_EIO, [&] { return index.trouble + "; restore it"; });
+    require(index.problem.empty(), WEIR_EIO, [&] { return index.problem + "; restore it"; });
     places = std::move(index.words);
   }
   grid_.visit(0, weir::elements(grid_.shape()), [&](const Chunk& chunk) {
@@ -51,9 +51,9 @@ void KeptPart::read_chunk(const Descriptor& file, const Chunk& chunk, std::span<
   form.filters = array_.codecs;
   form.little_endian = array_.little_endian;
   std::vector<std::byte> values(static_cast<std::size_t>(grid_.chunk_elements() * element_bytes_));
-  const std::string trouble = unpacker.unpack(packed, form, 0, element_bytes_, values);
-  require(trouble.empty(), WEIR_EFORMAT,
-          [&] { return in_quotes(file.path()) + " is damaged: a chunk of it " + trouble + "; restore it"; });
+  const std::string problem = unpacker.unpack(packed, form, 0, element_bytes_, values);
+  require(problem.empty(), WEIR_EFORMAT,
+          [&] { return in_quotes(file.path()) + " is damaged: a chunk of it " + problem + "; restore it"; });
   spread(chunk, values);
 }
 

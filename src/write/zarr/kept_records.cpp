@@ -25,7 +25,7 @@ Status KeptRecords::write(std::span<const std::byte> notes, Durability durabilit
 }
 
 // In pieces that lie in one file, in one row of it.
-void KeptRecords::put(const KeptNotes::Head& head, std::span<const std::byte> values, Files& files) {
+void KeptRecords::put(const DeferredValues::Head& head, std::span<const std::byte> values, Files& files) {
   const int var = static_cast<int>(head.var);
   const ZarrArray& array = arrays_[static_cast<std::size_t>(var)];
   const std::int64_t size = type_bytes(schema_.variable(var).type);

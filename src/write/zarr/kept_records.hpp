@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables that rank 0 keeps (array.hpp): whoever holds a record of one notes its values, all notes go to rank 0 at a
-// commit, and that writes the files anew in which they are. Local.
+// Variables that rank 0 keeps (array.hpp): the holders of a record store its values, a commit gathers them on rank 0,
+// and rank 0 rewrites their files. Local.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 #include "base/config.hpp"
 #include "base/error.hpp"
 #include "schema/schema.hpp"
-#include "write/packing/kept_notes.hpp"
+#include "write/packing/deferred_values.hpp"
 #include "write/zarr/folder.hpp"
 #include "write/zarr/kept_part.hpp"
 
@@ -31,7 +31,7 @@ class KeptRecords {
 
  private:
   using Files = std::map<std::string, KeptPart>;  // of one variable, by their names
-  void put(const KeptNotes::Head& head, std::span<const std::byte> values, Files& files);
+  void put(const DeferredValues::Head& head, std::span<const std::byte> values, Files& files);
   KeptPart& part_of(int var, std::int64_t record, IndexView index, Files& files);
 
   const Schema& schema_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in the folder of a Zarr array: files that a reader may open, and what a killed run has left, which none
-// does. Local.
+// Lists the folder of a Zarr array: files that a reader may open, and leftovers of a killed run, which no reader opens.
+// Local.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -24,7 +24,7 @@ ArrayFiles array_files(const std::string& folder, const ChunkFiles& files, const
 // A whole file. Throws the same.
 std::string text_of(const std::string& path);
 
-// Texts of arrays as the commit that was cut short was to have them, by their names; none where there was none.
+// Texts of arrays as the commit that was interrupted was to have them, by their names; none where there was none.
 nlohmann::ordered_json pending_arrays(const std::string& path);
 // Folders of arrays that a killed run was to add to the folder `path`, whose group's text is `group`. Throws the same.
 std::vector<std::string> leftover_arrays(const std::string& path, const std::string& group);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the variables of a run that defines them are kept in a Zarr folder. Pure, Local, alike on all ranks.
+// How a Zarr folder stores the variables that a run defines. Pure, Local, alike on all ranks.
 #pragma once
 
 #include <vector>

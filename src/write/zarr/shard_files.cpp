@@ -11,7 +11,7 @@
 
 #include "plan/packing_rules.hpp"
 #include "write/storage_clock.hpp"
-#include "write/trouble.hpp"
+#include "write/path_problem.hpp"
 #include "write/whole_write.hpp"
 #include "write/zarr/chunk_files.hpp"
 #include "write/zarr/folder.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shards as a writer writes them: packed chunks one after another, as they come, then the index that says where each
-// is. Whole before anything tells of it. By the thread that writes tiles; for one at a time. Local.
+// Writes shards: packed chunks one after another, as they come, then the index with the offset of each. A shard is
+// complete before anything refers to it. Used by the thread that writes tiles; one shard at a time. Local.
 #pragma once
 
 #include <atomic>

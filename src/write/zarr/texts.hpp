@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts of a Zarr folder that is there, whoever made it: zarr.json of the group, whose consolidated metadata hold
-// those of all arrays. They stay as they are but for the lengths of arrays that have records. Pure, Local.
+// The texts of an existing Zarr folder, of any origin: zarr.json of the group, whose consolidated metadata hold those
+// of all arrays. They stay as they are but for the lengths of arrays that have records. Pure, Local.
 #pragma once
 
 #include <cstdint>

@@ -4,13 +4,13 @@
 //  1. weir_enddef   Rank 0 makes the folder under a name of its own, with a folder for each array. All ranks know
 //                   what a shard is (array.hpp): a granule, so it has one owner.
 //  2. write         A writer packs the chunks of its shards and writes each shard as a file: under its own name where
-//                   it lies beyond what is committed, so that no reader looks for it; beside that, under a pending
+//                   it lies beyond what is committed, so that no reader looks for it; besides that, under a pending
 //                   name, where it takes the place of a committed one. Values of small records it notes.
 //  3. commit        Each writer brings its files to stable storage. Notes and the names that wait go to rank 0, which
 //                   writes the small records, renames, and replaces the texts that say how long the arrays are.
 //
 // A folder that was there (weir_open) begins with 2, in the form that its texts tell of (append_form.hpp); of these
-// only lengths change. A shard or chunk that nobody put is not there, and reads as fill value.
+// only lengths change. A shard or chunk that no rank put is not there, and reads as fill value.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -59,12 +59,12 @@ class ZarrFile final : public PackedFile {
           options, [&] { take_hold(options, existing); }, existing ? "weir_open" : "weir_enddef");
       shards_.emplace(leaves_a_file(), config_.durability, options.storage, compressing_);
     } catch (...) {
-      discard();  // of a folder that nobody has nothing stays
+      discard();  // of a folder that no rank has nothing stays
       throw;
     }
   }
 
-  std::string put_obstacle(int var) const override { return array(var).obstacle; }
+  std::string why_not_puttable(int var) const override { return array(var).obstacle; }
   Granule granule(int var) const override {
     return granule_of(array(var).shards(), array(var).kept, array(var).codecs);
   }
@@ -80,7 +80,7 @@ class ZarrFile final : public PackedFile {
     return status;
   }
 
-  Status fill(std::span<const Unput>) override { return {}; }
+  Status fill(std::span<const MissingRecord>) override { return {}; }
 
   void prepare_commit() override {
     const Deadline deadline = wait_.begin();
@@ -105,7 +105,7 @@ class ZarrFile final : public PackedFile {
       if (Status status = show_folder(records); !status.ok()) return status;
     places_.records = records;
     for (ZarrArray& array : arrays_) array.length = records;
-    told_.written_path = told_.path;
+    info_.written_path = info_.path;
     committed_ = true;
     return {};
   }
@@ -119,9 +119,9 @@ class ZarrFile final : public PackedFile {
 
   void take_hold(const OutputOptions& options, const StoredTables* existing) {
     if (!existing) zarr_documents(schema_, arrays_, 0);  // throws what Zarr does not take
-    told_.sink = sink_of_packed(config_);
-    told_.reason = keeps_nothing() ? "asked for" : "writers write the shards that they pack, a file each";
-    told_.path = told_.written_path = options.path;
+    info_.sink = sink_of_packed(config_);
+    info_.reason = keeps_nothing() ? "asked for" : "writers write the shards that they pack, a file each";
+    info_.path = info_.written_path = options.path;
     if (keeps_nothing()) return;
     const std::vector<std::string> names = new_folders({}, schema_, 0);
     const auto tables = existing ? std::make_shared<const StoredTables>(*existing) : nullptr;
@@ -129,8 +129,8 @@ class ZarrFile final : public PackedFile {
       return tables ? ZarrFolder(path, *tables, durability) : ZarrFolder(path, names, durability);
     };
     folder_ = options.calls.get(make, (existing ? "opening " : "making ") + options.path);
-    told_.identity = folder_->identity();
-    told_.written_path = folder_->written_path();
+    info_.identity = folder_->identity();
+    info_.written_path = folder_->written_path();
   }
 
   Status write_stretch(const ReadyTile& tile, const Stretch& stretch) {
@@ -147,12 +147,12 @@ class ZarrFile final : public PackedFile {
     const std::string name = file_name(of, tile.record, shard.lo);
     const ChunkGrid chunks = chunk_grid(schema_, tile.var);
     Status status =
-        shards_->begin(told_.written_path + "/" + schema_.variable(tile.var).name, again ? pending_name(name) : name,
+        shards_->begin(info_.written_path + "/" + schema_.variable(tile.var).name, again ? pending_name(name) : name,
                        of.indexed ? elements(of.file_lengths()) / chunks.chunk_elements() : 0);
     visit_chunks(of, shard, [&](std::int64_t number, const Chunk& chunk) {
       if (!status.ok()) return;
       if (packer_.pack(chunks, chunk, source, shards_->packed()) != 0)
-        status = {WEIR_EMEMORY, "a chunk of " + told_.path + " could not be compressed: no memory is left", -1};
+        status = {WEIR_EMEMORY, "a chunk of " + info_.path + " could not be compressed: no memory is left", -1};
       else
         status = shards_->take(number);
     });
@@ -194,7 +194,7 @@ class ZarrFile final : public PackedFile {
 
   std::vector<ZarrArray> arrays_;
   bool appends_ = false, committed_ = false;
-  // Of whoever writes:
+  // Of the rank that writes:
   std::optional<ShardFiles> shards_;
   std::vector<Rewritten> rewritten_;
   // Of rank 0:

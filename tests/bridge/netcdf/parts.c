@@ -19,7 +19,7 @@
 
 enum { ROWS = 14, WIDTH = 30, RECORDS = 5 };
 
-static int rank, ranks, parts, file, time_var, x_var, field, other, unput, fixed;
+static int rank, ranks, parts, file, time_var, x_var, field, other, missing_records, fixed;
 
 static void define(void) {
   int dims[3];
@@ -30,7 +30,7 @@ static void define(void) {
   CHECK(nc_def_var(file, "x", NC_FLOAT, 1, dims + 2, &x_var));
   CHECK(nc_def_var(file, "field", NC_FLOAT, 3, dims, &field));
   CHECK(nc_def_var(file, "other", NC_SHORT, 3, dims, &other));
-  CHECK(nc_def_var(file, "unput", NC_CHAR, 2, dims + 1, &unput));
+  CHECK(nc_def_var(file, "unput", NC_CHAR, 2, dims + 1, &missing_records));
   CHECK(nc_def_var(file, "fixed", NC_DOUBLE, 2, dims + 1, &fixed));
   CHECK(nc_put_att_short(file, other, "_FillValue", NC_SHORT, 1, (short[]){-7}));
   CHECK(nc_put_att_text(file, field, "units", 1, "K"));

@@ -169,7 +169,7 @@ def judge_files(run: Run, folder: Path, notes: Notes, reader: Reader, verdict: V
 def note_given_up(folder: Path, notes: Notes) -> None:
     """Ranks that Weir ended with a sentence, because MPI would never have come back to them."""
     output = folder / "output"
-    told = re.findall(r"^weir: (rank (\d+): making of a communicator: .*)$", output.read_text(errors="replace"), re.M)
+    told = re.findall(r"^weir: (rank (\d+): creation of a communicator: .*)$", output.read_text(errors="replace"), re.M)
     since_then = time.time() - output.stat().st_mtime
     end = {"time": time.monotonic() - since_then, "code": ENDED, "last": ENDED}
     for sentence, rank in told:

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Swaps the byte order of elements in place. Pure, Local, allocates nothing.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace weir {
+
+// Of 1, 2, 4 or 8 bytes each.
+void byteswap_in_place(std::span<std::byte> elements, int element_bytes) noexcept;
+
+}  // namespace weir
