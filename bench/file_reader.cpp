@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "check.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/comm.hpp"
 #include "peers/netcdf_file.hpp"
 
 namespace weir::bench {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "check.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/comm.hpp"
 
 namespace weir::bench {
 

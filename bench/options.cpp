@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "agree.hpp"
-#include "base/quantity.hpp"
+#include "base/text.hpp"
 #include "check.hpp"
 #include "command_line.hpp"
 #include "workloads/model_options.hpp"

@@ -9,8 +9,8 @@
 
 #include "compute.hpp"
 #include "mode.hpp"
+#include "storage/storage_clock.hpp"
 #include "workload.hpp"
-#include "write/storage_clock.hpp"
 
 namespace weir::bench {
 

@@ -3,10 +3,10 @@
 // its buffers as they lie in memory, a chunk's length at a time, and drops what comes out. Nothing is written.
 #include <algorithm>
 
-#include "base/quantity.hpp"
+#include "base/text.hpp"
 #include "check.hpp"
+#include "formats/chunked/shuffle.hpp"
 #include "mode.hpp"
-#include "write/packing/shuffle.hpp"
 
 #ifdef WEIR_DEFLATE
 #include <libdeflate.h>

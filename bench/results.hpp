@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mode.hpp"
-#include "write/storage_clock.hpp"
+#include "storage/storage_clock.hpp"
 
 namespace weir::bench {
 

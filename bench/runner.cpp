@@ -13,8 +13,8 @@
 #include "mpi/comm.hpp"
 #include "process_memory.hpp"
 #include "progress.hpp"
+#include "storage/storage_clock.hpp"
 #include "weir_plans.hpp"
-#include "write/storage_clock.hpp"
 
 namespace weir::bench {
 namespace {

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -D SOURCE=FOLDER -D "BUILD=WORDS" -D OUTPUT=HEADER [-D DEPFILE=FILE] -P Netcdf4Border.cmake
-# One sum over all that a program and its netCDF-4 module must have alike: every header of Weir that a source of src/hdf5
+# One sum over all that a program and its netCDF-4 module must have alike: every header of Weir that a source of src/formats/netcdf4/hdf5
 # includes, directly or by another, the sources by which both write and read bytes that cross, and WORDS (which Weir,
 # which compiler). Weir loads no module that has another sum, so nobody need remember a number where something that
 # crosses between the two is changed.
 cmake_minimum_required(VERSION 3.25)
-file(GLOB queue RELATIVE ${SOURCE}/src ${SOURCE}/src/hdf5/*.cpp)
-set(bytes_that_cross write/packing/deferred_values.cpp)
+file(GLOB queue RELATIVE ${SOURCE}/src ${SOURCE}/src/formats/netcdf4/hdf5/*.cpp)
+set(bytes_that_cross formats/chunked/deferred_values.cpp)
 list(APPEND queue ${bytes_that_cross})
 set(seen "")
 set(sums "")

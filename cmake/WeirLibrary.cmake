@@ -3,7 +3,7 @@
 # weir_c, the C interface; weir_simulate, the simulator, which no library of these contains.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 file(GLOB simulate_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/simulate/*.cpp ${PROJECT_SOURCE_DIR}/workloads/*.cpp)
-file(GLOB hdf5_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/hdf5/*.cpp)
+file(GLOB hdf5_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/formats/netcdf4/hdf5/*.cpp)
 list(REMOVE_ITEM core_sources ${hdf5_sources})
 file(GLOB c_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/c/*.cpp)
 file(GLOB fortran_sources CONFIGURE_DEPENDS

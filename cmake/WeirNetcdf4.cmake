@@ -55,7 +55,7 @@ endif()
 if(netcdf4_modules STREQUAL "")
   weir_left_out("netCDF-4" "netCDF-C with HDF5 was not found, or WEIR_NETCDF4 is off")
 endif()
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/write/netcdf4/module.cpp PROPERTIES
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/formats/netcdf4/module.cpp PROPERTIES
   COMPILE_DEFINITIONS "WEIR_NETCDF4_MODULES=${netcdf4_modules}" INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR}/netcdf4
   SKIP_PRECOMPILE_HEADERS ON)
 target_link_libraries(weir_core PUBLIC ${CMAKE_DL_LIBS})

@@ -75,10 +75,6 @@ function(weir_unite target)
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
     endif()
   endforeach()
-  # Python's simulator takes these from the archive (bindings/python), and has no MPI, which their neighbours call.
-  set(alone memory/memory_budget.cpp memory/packed_ring.cpp)
-  list(TRANSFORM alone PREPEND ${PROJECT_SOURCE_DIR}/src/)
-  set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 

@@ -11,7 +11,7 @@ set(smpi_dir ${PROJECT_SOURCE_DIR}/bench/simgrid)
 file(GLOB_RECURSE smpi_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*.cpp)
 # What opens files, or sleeps in the system: bench/simgrid has its own.
 list(FILTER smpi_sources EXCLUDE REGEX
-  /write/\(definition|definition_header|definition_read|pnetcdf_sink|sink\).cpp$|/mpi/futex.cpp$)
+  /formats/\(definition|definition_read\).cpp$|/storage/\(pnetcdf_sink|sink\).cpp$|/mpi/futex.cpp$)
 file(GLOB workload_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/workloads/*.cpp)
 list(APPEND smpi_sources ${PROJECT_SOURCE_DIR}/simulate/workload.cpp ${workload_sources})
 
@@ -27,10 +27,10 @@ target_link_libraries(weir-smpi PRIVATE ${SIMGRID_LIBRARY} ${WEIR_YAML} nlohmann
 target_link_options(weir-smpi PRIVATE -Wl,-Bsymbolic -Wl,-z,defs)
 set_target_properties(weir-smpi PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 # Copies are given their price by bench/simgrid/copies.cpp.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/rearrange/encode.cpp TARGET_DIRECTORY weir-smpi PROPERTIES
-  COMPILE_DEFINITIONS $<$<STREQUAL:$<TARGET_PROPERTY:NAME>,weir-smpi>:encode=encode_for_nothing>)
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/rearrange/unpack.cpp TARGET_DIRECTORY weir-smpi PROPERTIES
-  COMPILE_DEFINITIONS $<$<STREQUAL:$<TARGET_PROPERTY:NAME>,weir-smpi>:place=place_for_nothing>)
+set(smpi_copies encode=encode_for_nothing unpack=place_for_nothing)
+list(TRANSFORM smpi_copies REPLACE "(.+)" "$<$<STREQUAL:$<TARGET_PROPERTY:NAME>,weir-smpi>:\\1>")
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/rearrange/copy.cpp TARGET_DIRECTORY weir-smpi PROPERTIES
+  COMPILE_DEFINITIONS "${smpi_copies}")
 
 add_executable(weir-smpi-machine EXCLUDE_FROM_ALL
   ${smpi_dir}/machine.cpp ${smpi_dir}/platform.cpp ${smpi_dir}/request.cpp)

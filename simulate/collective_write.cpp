@@ -147,7 +147,7 @@ bool CollectiveWrite::exchanges(int cycle) const {
 }
 
 // The bandwidth that the run is given counts from when the last rank has come, the exchange counted in, at the speed of
-// the aggregators (write/throttled_sink.cpp).
+// the aggregators (storage/throttled_sink.cpp).
 void CollectiveWrite::run(Call& call, int cycle) {
   const double given = job_.storage.give(amount(cycle).bytes, aggregators());
   if (exchanges(cycle))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes of all ranks together, in two phases (Thakur et al. 1999): all ranks tell each other what they have; then, in
 // rounds of as much as the aggregators' buffers hold, pieces travel to the aggregator whose stretch of the file they
-// belong to, which writes its buffer. Weir's own join short runs by the rules of plan/joining.hpp; other libraries'
-// are ROMIO's: where no rank's pieces lie between another's, and no hint wants it, there is no exchange, and each writes
-// for itself. The exchange and the write of a round do not overlap. Pure, Local.
+// belong to, which writes its buffer. Weir's own join short runs by the rules of plan/file_runs.hpp; other libraries'
+// are ROMIO's: where no rank's pieces lie between another's, and no hint wants it, there is no exchange, and each
+// writes for itself. The exchange and the write of a round do not overlap. Pure, Local.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/joining.hpp"
+#include "plan/file_runs.hpp"
 #include "simulate/job.hpp"
 
 namespace weir::simulate {

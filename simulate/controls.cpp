@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "control/hosted_control.hpp"
-#include "control/implied_control.hpp"
-#include "control/remote_control.hpp"
+#include "schedule/local_control.hpp"
+#include "schedule/remote_control.hpp"
 
 namespace weir::simulate {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controls of a simulated job: those of a run (control/control.hpp), one for each rank. What every rank of a run
+// The controls of a simulated job: those of a run (schedule/control.hpp), one for each rank. What every rank of a run
 // would come to by itself, from events that all see alike, is decided once for all of them. What is modelled is how
 // long words take to the control rank and back, and how long it takes over each. Pure, Local.
 #pragma once
@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "control/control.hpp"
+#include "schedule/control.hpp"
 #include "simulate/job.hpp"
 
 namespace weir::simulate {

@@ -72,7 +72,8 @@ class Fibers {
   Fibers& operator=(const Fibers&) = delete;
   ~Fibers() { end_all(); }
 
-  // Begins the work, and comes back when it waits for the first time, or is done. rank: whose life it is; -1: no rank's.
+  // Begins the work, and comes back when it waits for the first time, or is done. rank: whose life it is; -1: no
+  // rank's.
   void start(int rank, std::function<void()> work);
   // The one that is running. Throws Error(WEIR_EINTERNAL) where none is.
   Fiber& running() const;

@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
-#include "base/load_imbalance.hpp"
-#include "simulate/rank_placement.hpp"
+#include "base/tally.hpp"
 #include "simulate/network.hpp"
 #include "simulate/packed_output.hpp"
+#include "simulate/rank_placement.hpp"
 #include "simulate/result.hpp"
 #include "simulate/script.hpp"
 #include "simulate/storage.hpp"
@@ -81,7 +81,9 @@ class Job {
   int nodes() const noexcept { return in.placement.nodes(); }
   HostStatus& host_status(int rank) noexcept { return host_statuses[static_cast<std::size_t>(host(rank))]; }
   RankState& rank(int number) noexcept { return states[static_cast<std::size_t>(number)]; }
-  bool reaches(int rank, int other) const noexcept { return in.machine().reaches(rank, other, in.placement.shared_memory); }
+  bool reaches(int rank, int other) const noexcept {
+    return in.machine().reaches(rank, other, in.placement.shared_memory);
+  }
   double now() const noexcept { return engine.now(); }
   // Whether the storage is better off with one rank of a host writing at a time.
   bool one_at_a_time() const noexcept;
@@ -97,7 +99,7 @@ class Job {
   void write_tile(int rank, int cycle, const Entry& entry, int owner);
   // A thread of the rank has written so many bytes, which took a core. One that a model computes on is that much late:
   // the rank's own where each rank of the node has one, and where ranks share cores all of them. Where the node has
-  // more cores than ranks, threads run there (base/cores.hpp).
+  // more cores than ranks, threads run there (base/host.hpp).
   void take_core(int rank, std::int64_t bytes);
   // All ranks agree here. They come to agreements in one order.
   void barrier(int rank);

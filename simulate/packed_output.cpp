@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "plan/packing_rules.hpp"
+#include "plan/chunk_grid.hpp"
 #include "simulate/job.hpp"
 
 namespace weir::simulate {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/packing.hpp"
 
-#include "plan/packing_rules.hpp"
+#include "plan/chunk_grid.hpp"
 #include "schema/storage.hpp"
 
 namespace weir::simulate {

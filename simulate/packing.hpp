@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of a run's variables in a format that packs chunks (netCDF-4, Zarr), by the library's own rules
-// (plan/chunk_grid.hpp, plan/packing_rules.hpp), and what that takes on a machine, as its profile says or the run is
+// (plan/chunk_grid.hpp, plan/chunk_grid.hpp), and what that takes on a machine, as its profile says or the run is
 // told. Pure, Local.
 #pragma once
 

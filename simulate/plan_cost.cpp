@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "plan/reading_way.hpp"
-#include "plan/tile_serialization.hpp"
+#include "plan/roles.hpp"
+#include "plan/tile_memory.hpp"
 
 namespace weir::simulate {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "simulate/profile_number.hpp"
 
 namespace weir::simulate {

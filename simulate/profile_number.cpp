@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/quantity.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 
 namespace weir::simulate {
 

@@ -3,7 +3,7 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include "base/quantity.hpp"
+#include "base/text.hpp"
 #include "simulate/profile_number.hpp"
 
 namespace weir::simulate {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/host_part.hpp"
+#include "base/host.hpp"
 #include "simulate/profile_number.hpp"
 
 namespace weir::simulate {

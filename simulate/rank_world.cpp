@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "control/parameters.hpp"
-#include "memory/memory_budget.hpp"
+#include "schedule/control.hpp"
+#include "schedule/memory_budget.hpp"
 
 namespace weir::simulate {
 

@@ -159,8 +159,8 @@ class RankWorld final : public World {
   std::unique_ptr<BackgroundWriter> make_background_writer(BackgroundWriter::Work work) override;
   void yield_to_background_writer() noexcept override {}
 
-  // Something has happened that this rank, or what runs in the background, may wait for; or the rank alone: it then sees to
-  // what runs in the background, which neither takes messages nor asks a control rank.
+  // Something has happened that this rank, or what runs in the background, may wait for; or the rank alone: it then
+  // sees to what runs in the background, which neither takes messages nor asks a control rank.
   void tell();
   void tell_rank();
   Job& job() noexcept { return job_; }
@@ -173,7 +173,7 @@ class RankWorld final : public World {
   void arrived(int sender, std::uint32_t cycle, double time);
   void come(Inbox& box, const Message& message, double time);
 
-  // Takes what comes between the model's calls (run/progress_thread.hpp).
+  // Takes what comes between the model's calls (engine/background_threads.hpp).
   void start_listening(Flow& flow);
   void enter_call();
   void leave_call();

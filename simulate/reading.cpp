@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
-#include "flow/reading_steps.hpp"
+#include "flow/steps.hpp"
 #include "plan/file_runs.hpp"
-#include "plan/reading_way.hpp"
-#include "simulate/rank_placement.hpp"
+#include "plan/roles.hpp"
 #include "simulate/job.hpp"
 #include "simulate/page_caches.hpp"
+#include "simulate/rank_placement.hpp"
 #include "simulate/reading_script.hpp"
 #include "simulate/running.hpp"
 
@@ -240,13 +240,15 @@ void run_alone(Job& job, Result& result) {
 
 Result simulate_reading(const Profile& profile, const Workload& work, Config config, const ReadingRequest& request) {
   const RankPlacement placement = place_ranks(profile, work, config, request.ranks_per_node);
-  require(request.alone || !may_read_each_for_itself(config, placement.machine, placement.shared_memory), WEIR_EARGUMENT,
+  require(request.alone || !may_read_each_for_itself(config, placement.machine, placement.shared_memory),
+          WEIR_EARGUMENT,
           "ranks of one host read each for itself from its page cache, which is not simulated: take more ranks than a "
           "node has, or page_cache: past, with which owners read");
   const std::int64_t stripe = stripe_bytes_of(config, stripe_bytes_told(profile.storage.stripes, request.striping));
   const double begin = processor_seconds();
   const ReadingScript script =
-      request.alone ? ReadingScript() : make_reading_script({work, placement.machine, config, stripe, placement.shared_memory});
+      request.alone ? ReadingScript()
+                    : make_reading_script({work, placement.machine, config, stripe, placement.shared_memory});
   check_fit(profile, placement, script.high_water);
   const double planned = processor_seconds();
   const Script writes_nothing;

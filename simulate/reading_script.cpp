@@ -5,8 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "memory/planning.hpp"
-#include "memory/reading_cycles.hpp"
+#include "flow/memory_cycles.hpp"
 #include "simulate/traffic.hpp"
 
 namespace weir::simulate {

@@ -36,7 +36,7 @@ struct TimelineSpan {
 struct Result {
   double seconds = 0;          // of the run, computing included
   double visible_seconds = 0;  // what a rank spent in Weir's calls at the most, without:
-  double late_seconds = 0;     // what one waited there for ranks that computed longer (base/load_imbalance.hpp)
+  double late_seconds = 0;     // what one waited there for ranks that computed longer (base/tally.hpp)
   double output_seconds = 0;   // from the first to the last, without what was computed: seconds of no output less
   std::int64_t bytes = 0;
   std::int64_t messages = 0, message_bytes = 0, control_messages = 0;

@@ -5,9 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "memory/planning.hpp"
-#include "memory/put_cycles.hpp"
-#include "plan/strategies/strategies.hpp"
+#include "flow/memory_cycles.hpp"
+#include "plan/strategies.hpp"
 #include "simulate/traffic.hpp"
 
 namespace weir::simulate {
@@ -120,7 +119,7 @@ class ScriptBuilder {
   int cycle_number() const noexcept { return static_cast<int>(script_.cycles.size()); }
   void act(Act::Kind kind, int cycle) { acts_->push_back({kind, cycle}); }
 
-  // What rules of cycles (memory/put_cycles.hpp) ask for.
+  // What rules of cycles (flow/memory_cycles.hpp) ask for.
   struct CycleOps {
     ScriptBuilder& builder;
     const PlanCost* plan = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every rank does in its calls of Weir: which puts there are, which cycles they make, and when memory runs full.
-// It is the same on all ranks and follows from plans and memory alone (pipeline/pipeline.hpp, steps 1 to 5), so it is
+// It is the same on all ranks and follows from plans and memory alone (engine/pipeline.hpp, steps 1 to 5), so it is
 // made once, before any time is simulated. Pure, Local.
 #pragma once
 
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/config.hpp"
-#include "memory/memory_budget.hpp"
 #include "plan/plan_key.hpp"
+#include "schedule/memory_budget.hpp"
 #include "schedule/scheduler.hpp"
 #include "schema/file_offsets.hpp"
 #include "simulate/orders.hpp"
@@ -22,7 +22,7 @@
 
 namespace weir::simulate {
 
-// The sink that a run would choose (write/output_file.hpp), as far as time goes.
+// The sink that a run would choose (formats/output_file.hpp), as far as time goes.
 struct Target {
   SinkKind sink = SinkKind::direct;
   std::int64_t stripe_bytes = 0;  // that tiles are cut at
@@ -84,9 +84,9 @@ struct Script {
   std::vector<std::vector<Act>> output;  // of each record; the fixed variables with the first one
   std::vector<Act> close;
   std::vector<int> writers;
-  std::vector<UnitOrder> orders;  // of each cycle, where an agent gives them
-  int tile_buffers = fewest_tile_buffers;     // for tiles, on each rank
-  std::int64_t high_water = 0;    // bytes reserved on the neediest rank
+  std::vector<UnitOrder> orders;           // of each cycle, where an agent gives them
+  int tile_buffers = fewest_tile_buffers;  // for tiles, on each rank
+  std::int64_t high_water = 0;             // bytes reserved on the neediest rank
   std::int64_t plans = 0;
 
   std::vector<std::unique_ptr<PlanCost>> plan_costs;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a simulated rank makes the file and commits it, in the library's order (flow/commit_steps.hpp): agreements take
+// How a simulated rank makes the file and commits it, in the library's order (flow/steps.hpp): agreements take
 // their time, and rank 0's calls what the storage takes for them. Nothing fails.
 #pragma once
 
-#include "flow/commit_steps.hpp"
+#include "flow/steps.hpp"
 #include "simulate/job.hpp"
 
 namespace weir::simulate {

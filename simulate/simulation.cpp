@@ -4,11 +4,11 @@
 #include <limits>
 #include <optional>
 
-#include "base/coherence.hpp"
-#include "plan/packing_rules.hpp"
-#include "simulate/rank_placement.hpp"
+#include "base/config.hpp"
+#include "plan/chunk_grid.hpp"
 #include "simulate/job.hpp"
 #include "simulate/model.hpp"
+#include "simulate/rank_placement.hpp"
 #include "simulate/rank_world.hpp"
 #include "simulate/running.hpp"
 #include "simulate/simulated_file.hpp"
@@ -125,8 +125,8 @@ Result simulate(const Profile& profile, const Workload& work, Config config, con
   std::optional<Packing> packing;
   if (request.output && Packing::packs(config)) packing.emplace(profile, config, request.packing);
   const Packing* const packs = packing ? &*packing : nullptr;
-  const ScriptInputs inputs{work,           placement.machine, config, target, placement.shared_memory, request.puts_alone,
-                            request.orders, packs};
+  const ScriptInputs inputs{
+      work, placement.machine, config, target, placement.shared_memory, request.puts_alone, request.orders, packs};
   const Script script = request.output ? make_script(inputs) : Script();
   check_fit(profile, placement, script.high_water);
   const double planned = processor_seconds();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of a model with Weir on a machine that is not there. The planner (plan/), the scheduler (schedule/), the
-// controls (control/) and the flow (flow/) are those of the library; memory runs full by its rules. What is modelled is
-// what time things take. Told once:
+// controls (schedule/) and the flow (flow/) are those of the library; memory runs full by its rules. What is modelled
+// is what time things take. Told once:
 //
 //  1. script    Plans are made for all ranks, and with them the list of what every rank does in Weir's calls, the same
 //               for all of them (script.hpp).
 //  2. live      Each rank is a fiber: it computes, unevenly and with halos, puts (a copy through the node's memory),
 //               and does what the library's flow says (flow/flow.hpp, rank_world.hpp), waiting where a rank would wait.
-//               The file is committed in the library's order (flow/commit_steps.hpp, simulated_file.hpp).
+//               The file is committed in the library's order (flow/steps.hpp, simulated_file.hpp).
 //  3. resources Cards, memory, servers and the control rank serve who comes first first (backlog.hpp). So the bytes
 //               that pass each of them are exact, and no run is shorter than its busiest one takes. What is simplified
 //               is told where it is: network.hpp, storage.hpp, collective_write.hpp, rank_world.hpp.

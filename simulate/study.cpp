@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/config_keys.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "simulate/profile_number.hpp"
 #include "simulate/reading.hpp"
 #include "simulate/simulation.hpp"

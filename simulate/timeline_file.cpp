@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "base/trace_text.hpp"
+#include "base/trace.hpp"
 
 namespace weir::simulate {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline of a simulated run, in the text of a run's trace (base/trace_text.hpp), a node for a host. Local.
+// The timeline of a simulated run, in the text of a run's trace (base/trace.hpp), a node for a host. Local.
 #pragma once
 
 #include <string>

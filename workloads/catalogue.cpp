@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "workloads/parts.hpp"
 
 namespace weir::workloads {

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 
 namespace weir::workloads {
 

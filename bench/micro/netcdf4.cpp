@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "write/netcdf4/metadata.hpp"
+#include "formats/netcdf4/metadata.hpp"
 
 namespace {
 

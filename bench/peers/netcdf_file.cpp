@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
-#include "base/quantity.hpp"
+#include "base/text.hpp"
 #include "check.hpp"
+#include "formats/netcdf4/metadata.hpp"
 #include "schema/storage.hpp"
-#include "write/netcdf4/metadata.hpp"
 #ifdef WEIR_BENCH_HDF5
-#include "hdf5/zstd.hpp"
+#include "formats/netcdf4/hdf5/zstd.hpp"
 #endif
 
 namespace weir::bench {

@@ -2,7 +2,7 @@
 // peer:pnetcdf: one blocking collective PnetCDF call a variable and record. Setting: sync=1 flushes before close; all
 // others are MPI-IO or PnetCDF hints.
 #include "check.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/comm.hpp"
 #include "peers/peer.hpp"
 #include "peers/pnetcdf_file.hpp"
 #include "peers/throttle.hpp"

@@ -2,7 +2,7 @@
 // peer:pnetcdf-nb: PnetCDF's nonblocking calls for all variables of a record, then one collective wait; fixed variables
 // wait with the first record. Setting: sync=1 flushes before close; all others are MPI-IO or PnetCDF hints.
 #include "check.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/comm.hpp"
 #include "peers/peer.hpp"
 #include "peers/pnetcdf_file.hpp"
 #include "peers/throttle.hpp"

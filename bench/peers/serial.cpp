@@ -10,7 +10,7 @@
 #include <cstring>
 
 #include "check.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/comm.hpp"
 #include "peers/netcdf_file.hpp"
 #include "peers/peer.hpp"
 #include "peers/pnetcdf_file.hpp"

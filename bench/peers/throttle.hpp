@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The storage under the peers with --bandwidth: the same clock that Weir's sinks wait for (write/storage_clock.hpp),
+// The storage under the peers with --bandwidth: the same clock that Weir's sinks wait for (storage/storage_clock.hpp),
 // taken around each call that writes. Without it calls pass as they are.
 //   alone     The bytes are taken when the call begins, and the call ends when they would be there.
 //   together  Two-phase MPI-IO writes nothing before the last rank has come, and keeps all ranks until the last round:
@@ -17,7 +17,7 @@
 #include "check.hpp"
 #include "mode.hpp"
 #include "peers/peer.hpp"
-#include "write/storage_clock.hpp"
+#include "storage/storage_clock.hpp"
 
 namespace weir::bench {
 

@@ -25,7 +25,8 @@ void spend(const CopyProgram& program, int element_bytes) noexcept {
 }  // namespace
 
 RangeFailure encode(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,
-                    Type external_type, const ExternalValue& fill, StoreHint store_hint, Infinities infinities) noexcept {
+                    Type external_type, const ExternalValue& fill, StoreHint store_hint,
+                    Infinities infinities) noexcept {
   const RangeFailure failure =
       encode_for_nothing(program, source, memory_type, target, external_type, fill, store_hint, infinities);
   spend(program, type_bytes(external_type));

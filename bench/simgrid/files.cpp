@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one seam where PnetCDF is left out, in the place of write/definition*.cpp, write/pnetcdf_sink.cpp and
-// write/sink.cpp: where variables lie is plain arithmetic (schema/file_offsets.hpp), there is no file, and the memory
+// The one seam where PnetCDF is left out, in the place of formats/definition*.cpp, storage/pnetcdf_sink.cpp and
+// storage/sink.cpp: where variables lie is plain arithmetic (schema/file_offsets.hpp), there is no file, and the memory
 // sink compares what it is given with what the model has put there instead of keeping it.
 #include "simgrid/files.hpp"
 
 #include <cstring>
 
 #include "base/error.hpp"
+#include "formats/definition.hpp"
 #include "schema/file_offsets.hpp"
-#include "write/definition.hpp"
-#include "write/sink.hpp"
+#include "storage/sink.hpp"
 
 namespace weir {
 

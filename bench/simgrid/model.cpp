@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "instance.hpp"
+#include "instance/instance.hpp"
 #include "simgrid/files.hpp"
 #include "simgrid/request.hpp"
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/outcome.hpp"
+#include "base/error.hpp"
 #include "base/trace.hpp"
-#include "instance.hpp"
+#include "instance/instance.hpp"
 
 struct weir_dataset {
   weir_instance* owner = nullptr;

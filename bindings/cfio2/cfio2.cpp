@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "base/outcome.hpp"
+#include "base/error.hpp"
 #include "calls.hpp"
 #include "session.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "c/start.hpp"
-#include "mpi/finalize_tracker.hpp"
+#include "mpi/outbox.hpp"
 
 namespace weir::cfio2 {
 
@@ -34,7 +34,8 @@ Control::Control(MPI_Comm comm, const Config& config) : timeout_seconds_(config.
     ranks_ = std::move(ranks);
   }
   require(!sets_aside || ranks_.size() > 1, WEIR_EARGUMENT,
-          "cfio2_init on 1 rank: it needs a control process and at least one rank that puts; start 2 or more ranks, or set " +
+          "cfio2_init on 1 rank: it needs a control process and at least one rank that puts; start 2 or more ranks, or "
+          "set " +
               std::string("control: hosted"));
   waits_here_ = sets_aside && !keeps_ranks(config);
 }
@@ -66,7 +67,8 @@ Started Control::start_weir(const std::string& configuration) {
 }
 
 void Control::leave(bool broken) noexcept {
-  if (waits_here_) tell({broken ? WEIR_ETIMEOUT : WEIR_OK, "timed out waiting for a rank; the messages of other ranks say more", -1});
+  if (waits_here_)
+    tell({broken ? WEIR_ETIMEOUT : WEIR_OK, "timed out waiting for a rank; the messages of other ranks say more", -1});
   if (broken) ranks_.abandon();
 }
 
@@ -91,8 +93,8 @@ void Control::wait_for_all() {
     if (!here) {
       if (tracker.overdue()) {
         status.merge({WEIR_ETIMEOUT,
-                      "cfio2_finalize: rank(s) " + ranks_.listed(tracker.missing()) + " did not reach this call within " +
-                          std::to_string(timeout_seconds_) + " s",
+                      "cfio2_finalize: rank(s) " + ranks_.listed(tracker.missing()) +
+                          " did not reach this call within " + std::to_string(timeout_seconds_) + " s",
                       -1});
         ranks_.abandon();
         break;

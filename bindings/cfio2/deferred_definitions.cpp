@@ -5,10 +5,10 @@
 #include <cstring>
 #include <utility>
 
-#include "base/outcome.hpp"
-#include "base/spelling.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "definitions.hpp"
-#include "schema/attributes.hpp"
+#include "schema/schema.hpp"
 
 namespace weir::cfio2 {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/spelling.hpp"
-#include "schema/attributes.hpp"
+#include "base/text.hpp"
+#include "schema/schema.hpp"
 #include "schema/text_list.hpp"
 
 namespace weir::cfio2 {
@@ -63,7 +63,8 @@ int define_from_put(Schema& schema, const Put& put) {
   const int known = schema.find_variable(put.name);
   std::vector<int> dims;
   Schema grown = schema;
-  for (std::size_t d = 0; d < put.dims.size(); ++d) dims.push_back(define_dimension_from_put(grown, put.dims[d], put.global[d]));
+  for (std::size_t d = 0; d < put.dims.size(); ++d)
+    dims.push_back(define_dimension_from_put(grown, put.dims[d], put.global[d]));
   if (known < 0) {
     const int var = grown.add_variable(put.name, put.type, dims);
     schema = std::move(grown);
@@ -89,7 +90,8 @@ bool agrees(const Schema& schema, int var, const Put& put) {
 
 Schema merged(const Schema& base, const Schema& more) {
   Schema whole = base;
-  for (const Dimension& dimension : more.dimensions()) define_dimension_from_put(whole, dimension.name, dimension.length);
+  for (const Dimension& dimension : more.dimensions())
+    define_dimension_from_put(whole, dimension.name, dimension.length);
   put_attributes(whole, WEIR_GLOBAL, more.attributes(WEIR_GLOBAL));
   for (const Variable& variable : more.variables()) {
     Put put;

@@ -15,7 +15,8 @@ int define_from_put(Schema& schema, const Put& put);
 // Whether the put is of this variable as it is. Allocates nothing: it is asked at every put.
 bool agrees(const Schema& schema, int var, const Put& put);
 
-// What `base` has, in its order, and what `more` has besides it; Error(WEIR_EARGUMENT) where they contradict each other.
+// What `base` has, in its order, and what `more` has besides it; Error(WEIR_EARGUMENT) where they contradict each
+// other.
 Schema merged(const Schema& base, const Schema& more);
 
 // A file's definitions, as Weir's C interface tells them.

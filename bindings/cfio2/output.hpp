@@ -6,8 +6,8 @@
 //     another file, or where much is held. All ranks agree, the file is created (or opened, or, where variables come to
 //     ones that it has, written anew from what it held), and what was held is put, in the order in which it came.
 //  3. The first put of a variable into a defined file is a meeting: the ranks learn whether each holds a part, or all
-//     of them the whole. Further records of the same parts then need no agreement. (What is put a second time is a agreement
-//     again: it is one in Weir.)
+//     of them the whole. Further records of the same parts then need no agreement. (What is put a second time is a
+//     agreement again: it is one in Weir.)
 //  4. cfio2_wait_output commits. A file without records is closed then, one with records once it is put no more.
 //
 // All methods are collective unless they say otherwise, and give all ranks the same error.
@@ -17,9 +17,9 @@
 #include <string>
 #include <utility>
 
+#include "deferred_definitions.hpp"
 #include "put_patterns.hpp"
 #include "request.hpp"
-#include "deferred_definitions.hpp"
 #include "shared.hpp"
 
 namespace weir::cfio2 {
@@ -75,7 +75,7 @@ class Output {
   Schema schema_;  // the file's
   Schema wanted_;  // and what was revealed since
   DeferredDefinitions deferred_;
-  PutPatterns patterns_;       // of each variable of schema_
+  PutPatterns patterns_;  // of each variable of schema_
   Status problem_;        // what this rank ran into while all of them define, told to all at the end of that
   Status failed_;         // what all ranks know of
   bool touched_ = false;  // since the last commit

@@ -24,7 +24,8 @@ Status PutPatterns::fault(int var, const Put& put) const {
   if (!(own_box(put) == pattern.box))
     return {WEIR_EARGUMENT,
             put.in_words() + ": this rank puts " + own_box(put).in_words() + ", and earlier it put " +
-                pattern.box.in_words() + "; the part of a variable that a rank puts is fixed while the file is open: call " +
+                pattern.box.in_words() +
+                "; the part of a variable that a rank puts is fixed while the file is open: call " +
                 "cfio2_wait_output twice before they change",
             -1};
   return {};
@@ -53,7 +54,8 @@ PutPatterns::Records PutPatterns::agree(int var, const Put& put) {
           put.in_words() + ": some ranks begin at record " + std::to_string(-most[4]) +
               " (from 0) and others at record " + std::to_string(most[3]) +
               ", or put more of them; give all ranks the same start and count of records");
-  pattern.way = most[0] == 0 ? PutPattern::Way::whole : (most[7] == 0 ? PutPattern::Way::parts : PutPattern::Way::varying);
+  pattern.way =
+      most[0] == 0 ? PutPattern::Way::whole : (most[7] == 0 ? PutPattern::Way::parts : PutPattern::Way::varying);
   if (pattern.way != PutPattern::Way::whole)
     pattern.layout = known >= 0 && most[1] == -most[2] ? static_cast<int>(known) : shared_.make_layout(pattern.box);
   pattern.generation = shared_.generation();

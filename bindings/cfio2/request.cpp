@@ -7,7 +7,7 @@
 #include <array>
 #include <filesystem>
 
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "definitions.hpp"
 
 namespace weir::cfio2 {

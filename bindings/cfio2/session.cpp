@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/config.hpp"
-#include "config_agreement.hpp"
 #include "configuration.hpp"
+#include "instance/config_agreement.hpp"
 #include "mpi/agree.hpp"
 
 namespace weir::cfio2 {
@@ -25,7 +25,8 @@ std::map<MPI_Fint, std::unique_ptr<Session>>& sessions() {
 void check_arguments(int io_process_per_node, int io_process_per_var) {
   require(io_process_per_node >= 1 && io_process_per_var >= 1, WEIR_EARGUMENT,
           "cfio2_init with " + std::to_string(io_process_per_node) + " I/O processes per node and " +
-              std::to_string(io_process_per_var) + " per variable; at least one rank must write: give 1 or more of each");
+              std::to_string(io_process_per_var) +
+              " per variable; at least one rank must write: give 1 or more of each");
 }
 
 }  // namespace

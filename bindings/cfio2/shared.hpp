@@ -28,8 +28,8 @@ class Shared {
   // The strategy leaves part files, which cannot be read back.
   bool part_files() const noexcept { return part_files_; }
 
-  // All ranks agree at `call`, having said `lines` since they last did, each as it fares. Returns the status that all of
-  // them get: the lowest rank's that failed; WEIR_EMISMATCH, with the first difference in words, where they are not
+  // All ranks agree at `call`, having said `lines` since they last did, each as it fares. Returns the status that all
+  // of them get: the lowest rank's that failed; WEIR_EMISMATCH, with the first difference in words, where they are not
   // alike. Throws Error(WEIR_ETIMEOUT) where one does not come. Collective.
   Status agree_on(const std::string& call, const std::vector<std::string>& lines, const Status& mine);
   // Each value becomes the largest over all ranks. Collective, after a agreement.

@@ -111,7 +111,8 @@ void put_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc
   });
 }
 
-// All ranks agree in a collective get, one that refuses it too: `meet` makes it without a buffer, which the others hear.
+// All ranks agree in a collective get, one that refuses it too: `meet` makes it without a buffer, which the others
+// hear.
 template <class Get, class Meet>
 int get_or_refuse(Get get, Meet meet) {
   try {

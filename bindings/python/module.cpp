@@ -6,7 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "base/error.hpp"
-#include "base/machine_name.hpp"
+#include "base/host.hpp"
 #include "schedule/policy.hpp"
 #include "simulate/policy_inputs.hpp"
 #include "simulate/profile.hpp"

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "base/outcome.hpp"
+#include "base/error.hpp"
 #include "core/codes.hpp"
 
 namespace weir::bridge {

@@ -11,7 +11,8 @@
 
 namespace weir::bridge {
 
-// Why a call, or all calls of a file, went to the underlying library. Ranks agree on a reason by its number: the largest.
+// Why a call, or all calls of a file, went to the underlying library. Ranks agree on a reason by its number: the
+// largest.
 enum class Reason {
   none,
   rule,           // the configuration switches the bridge off for such files

@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
+#include "formats/netcdf4/metadata.hpp"
 #include "schema/schema.hpp"
-#include "write/netcdf4/metadata.hpp"
 
 // The calls of the underlying library BEHIND whose names begin with PREFIX.
 #define WEIR_DEFINITION_CALLS(BEHIND, PREFIX)          \

@@ -7,7 +7,7 @@
 namespace weir::bridge {
 
 FileWriter::FileWriter(std::shared_ptr<RankGroup> group, RankGroup::Decision decision, FileName name,
-                 std::unique_ptr<NamedFile> named)
+                       std::unique_ptr<NamedFile> named)
     : writer_state_{.group = std::move(group), .decision = std::move(decision), .name = std::move(name)},
       library_file_(writer_state_, std::move(named)),
       made_file_(writer_state_) {
@@ -90,8 +90,9 @@ Outcome FileWriter::put_each(std::span<Share> shares) {
     Share* const share = mine == shares.end() ? nullptr : &*mine;
     const bool is_new = layouts[k] < 0;
     if (is_new)
-      layouts[k] = writer_state_.layouts().define(shape_of(writer_state_.file->schema(), keys[k].var),
-                                             share ? std::span<const Slab>(share->slabs) : std::span<const Slab>());
+      layouts[k] =
+          writer_state_.layouts().define(shape_of(writer_state_.file->schema(), keys[k].var),
+                                         share ? std::span<const Slab>(share->slabs) : std::span<const Slab>());
     const Outcome one = carry(keys[k], static_cast<int>(layouts[k]), share);
     outcome.out_of_range += one.out_of_range;
     outcome.reason = std::max(outcome.reason, one.reason);

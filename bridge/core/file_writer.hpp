@@ -15,10 +15,10 @@
 #include <span>
 #include <string>
 
-#include "core/writer_state.hpp"
 #include "core/library_file.hpp"
 #include "core/made_file.hpp"
 #include "core/put_agreement.hpp"
+#include "core/writer_state.hpp"
 
 namespace weir::bridge {
 
@@ -26,7 +26,7 @@ class FileWriter {
  public:
   // The library has the file open. `named`: it, on the group's rank 0.
   FileWriter(std::shared_ptr<RankGroup> group, RankGroup::Decision decision, FileName name,
-          std::unique_ptr<NamedFile> named);
+             std::unique_ptr<NamedFile> named);
   ~FileWriter();
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
@@ -49,8 +49,8 @@ class FileWriter {
 
   // The other way to put, for a library whose calls name a decomposition that was made before: ranks do not meet at a
   // put. library_file().open() or made_file().make() comes first.
-  // All ranks put one record by a layout of running(), the instance of this carrier. Reason::overlap: ranks hold the same
-  // elements; no rank has put anything. Of a file that Weir makes it is the whole record.
+  // All ranks put one record by a layout of running(), the instance of this carrier. Reason::overlap: ranks hold the
+  // same elements; no rank has put anything. Of a file that Weir makes it is the whole record.
   Outcome put_placed(int var, std::int64_t record, int layout, Type type, const void* values);
   // Whether Weir makes the file in the library's place: made_file() is then the kind that counts, else library_file().
   bool made() const noexcept { return writer_state_.name.made(); }

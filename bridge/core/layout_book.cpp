@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/shares.hpp"
-#include "instance.hpp"
+#include "instance/instance.hpp"
 #include "mpi/agree.hpp"
 
 namespace weir::bridge {

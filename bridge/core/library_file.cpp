@@ -57,10 +57,10 @@ Status LibraryFile::attach() {
 }
 
 void LibraryFile::give_up(const Status& here) {
-  const Status status = weir::agree(
-      writer_state_.comm(),
-      {AgreementPoint::give_up_bridge, mix(0, writer_state_.name.path), "bridge to " + writer_state_.name.path, nullptr}, here,
-      writer_state_.deadline());
+  const Status status = weir::agree(writer_state_.comm(),
+                                    {AgreementPoint::give_up_bridge, mix(0, writer_state_.name.path),
+                                     "bridge to " + writer_state_.name.path, nullptr},
+                                    here, writer_state_.deadline());
   writer_state_.complain(status.message + "; falling back to the underlying library for this file");
   if (writer_state_.file != nullptr) writer_state_.weir().files().leave(*std::exchange(writer_state_.file, nullptr));
   given_up_ = true;
@@ -72,7 +72,8 @@ bool LibraryFile::open() {
   const Status here = attach();
   const Status met = writer_state_.guarded([&] {
     std::int64_t astray = here.ok() ? 0 : 1;
-    allreduce_max(writer_state_.comm(), std::span(&astray, 1), writer_state_.deadline(), "opening of " + writer_state_.name.path);
+    allreduce_max(writer_state_.comm(), std::span(&astray, 1), writer_state_.deadline(),
+                  "opening of " + writer_state_.name.path);
     if (astray > 0) give_up(here);
   });
   raise_if_diverged(met);
@@ -130,7 +131,8 @@ Status LibraryFile::flush_to_library(bool durable) {
 
 void LibraryFile::flush_now(bool durable) {
   if (!small_writes_.empty())
-    writer_state_.file->puts().add(writer_state_.group->comm().rank() == 0 ? small_writes_.extents() : std::vector<Extent>());
+    writer_state_.file->puts().add(writer_state_.group->comm().rank() == 0 ? small_writes_.extents()
+                                                                           : std::vector<Extent>());
   writer_state_.file->commits().flush_attached(durable);
   small_writes_.clear();
   unstored_ = !durable;
@@ -146,10 +148,10 @@ Status LibraryFile::store() {
       return {WEIR_EIO, "fdatasync of " + path + ": " + std::strerror(errno), -1};
     };
     const Status here = writer_state_.weir().pipeline().storage().run(sync, "a flush of " + writer_state_.name.path);
-    weir::agree(
-        writer_state_.comm(),
-        {AgreementPoint::store_by_bridge, mix(0, writer_state_.name.path), "flush of " + writer_state_.name.path, nullptr}, here,
-        writer_state_.deadline())
+    weir::agree(writer_state_.comm(),
+                {AgreementPoint::store_by_bridge, mix(0, writer_state_.name.path),
+                 "flush of " + writer_state_.name.path, nullptr},
+                here, writer_state_.deadline())
         .raise();
   });
   if (status.ok()) unstored_ = false;

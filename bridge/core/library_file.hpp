@@ -10,9 +10,9 @@
 #include <memory>
 #include <span>
 
-#include "core/writer_state.hpp"
-#include "core/small_writes.hpp"
 #include "core/named_file.hpp"
+#include "core/small_writes.hpp"
+#include "core/writer_state.hpp"
 
 namespace weir::bridge {
 
@@ -45,8 +45,8 @@ class LibraryFile {
   // All that was put is in the file, where the underlying library (and any reader) sees it; where `durable`, also on
   // storage. Nothing happens where nothing was put. Collective.
   Status flush_to_library(bool durable);
-  // flush_to_library(), and the file is the library's alone until the next put: before the library changes it, or lays the file out
-  // anew. Collective.
+  // flush_to_library(), and the file is the library's alone until the next put: before the library changes it, or lays
+  // the file out anew. Collective.
   Status detach(bool durable);
   // The file is as long as its header may then say: with so many records. No rank goes on before it is: what another
   // one writes behind the end would be cut off. Collective.
@@ -65,7 +65,7 @@ class LibraryFile {
   std::int64_t whole_records_ = -1;  // the file is as long as so many make it; -1: as the library leaves it
   std::int64_t end_ = 0;             // of all that was put
   bool unstored_ = false;            // it was let go of with data that no flush_to_library() has brought to storage
-  SmallWrites small_writes_;                // that are not flushed
+  SmallWrites small_writes_;         // that are not flushed
 };
 
 }  // namespace weir::bridge

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "core/definition_agreement.hpp"
+#include "formats/classic/redefine.hpp"
 #include "mpi/agree.hpp"
-#include "schema/attributes.hpp"
-#include "write/redefine.hpp"
+#include "schema/schema.hpp"
 
 namespace weir::bridge {
 
@@ -72,7 +72,8 @@ Status MadeFile::ready() {
 }
 
 Status MadeFile::make() {
-  if (writer_state_.file == nullptr) return writer_state_.guarded([&] { writer_state_.name.is_there ? open_there() : create(); });
+  if (writer_state_.file == nullptr)
+    return writer_state_.guarded([&] { writer_state_.name.is_there ? open_there() : create(); });
   if (!problem_.ok()) return problem_;
   return writer_state_.guarded([&] {
     std::int64_t outdated = outdated_ ? 1 : 0;
@@ -144,10 +145,12 @@ void MadeFile::redefine() try {
 // Records that were counted without values: the last one is put, of fill values.
 void MadeFile::count_records() {
   const Schema& schema = writer_state_.file->schema();
-  for (int var = 0; var < std::ssize(schema.variables()) && writer_state_.file->records() < writer_state_.records; ++var) {
+  for (int var = 0; var < std::ssize(schema.variables()) && writer_state_.file->records() < writer_state_.records;
+       ++var) {
     if (!schema.is_record(var)) continue;
     const int none = writer_state_.layouts().define(shape_of(schema, var), {});
-    static_cast<void>(writer_state_.file->puts().carry(var, writer_state_.records - 1, none, schema.variable(var).type, nullptr));
+    static_cast<void>(
+        writer_state_.file->puts().carry(var, writer_state_.records - 1, none, schema.variable(var).type, nullptr));
   }
 }
 

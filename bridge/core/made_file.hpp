@@ -5,8 +5,8 @@
 // commit.
 #pragma once
 
-#include "core/writer_state.hpp"
 #include "core/partial_records.hpp"
+#include "core/writer_state.hpp"
 
 namespace weir::bridge {
 

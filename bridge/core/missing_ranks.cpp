@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 
 namespace weir::bridge {
 

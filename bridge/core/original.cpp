@@ -50,8 +50,7 @@ bool speaks() {
 bool runs_own_mpi(const char* bridge) {
   const std::string mismatch = mpi_mismatch();
   if (!mismatch.empty() && is_launched_first())
-    std::fprintf(stderr, "%s: %s; until then the underlying library handles all files\n", bridge,
-                 mismatch.c_str());
+    std::fprintf(stderr, "%s: %s; until then the underlying library handles all files\n", bridge, mismatch.c_str());
   return mismatch.empty();
 }
 
@@ -60,7 +59,8 @@ bool is_built_for(const char* bridge, const std::string& found, const std::strin
   if (series(found) == series(built)) return true;
   if (!speaks()) return false;
   std::fprintf(stderr,
-               "%s: the underlying library is version %s, but this bridge was built for %s, so the underlying library handles all files; build Weir with the version that the program uses\n",
+               "%s: the underlying library is version %s, but this bridge was built for %s, so the underlying library "
+               "handles all files; build Weir with the version that the program uses\n",
                bridge, found.empty() ? "unknown" : found.c_str(), built.c_str());
   return false;
 }

@@ -29,9 +29,9 @@ bool is_own(const void* function) noexcept;
 // error says so, once, and nothing of the bridge may call MPI. Local.
 bool runs_own_mpi(const char* bridge);
 
-// Whether the underlying library is of the series ("1.12" of "1.12.3") that the bridge was built with; where it is not, one
-// line on standard error says so, once, and the bridge leaves all files to it. As well where runs_own_mpi() says no.
-// Local.
+// Whether the underlying library is of the series ("1.12" of "1.12.3") that the bridge was built with; where it is not,
+// one line on standard error says so, once, and the bridge leaves all files to it. As well where runs_own_mpi() says
+// no. Local.
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built);
 
 // Whether `address`, a return address, lies in this bridge, in libweir.so or in a module of it: what Weir itself asks

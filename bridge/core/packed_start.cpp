@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/missing_ranks.hpp"
+#include "formats/netcdf4/metadata.hpp"
+#include "formats/netcdf4/module.hpp"
 #include "schema/schema.hpp"
-#include "write/netcdf4/metadata.hpp"
-#include "write/netcdf4/module.hpp"
 
 namespace weir::bridge {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/outcome.hpp"
-#include "base/spelling.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "core/put_agreement.hpp"
 #include "core/uncovered.hpp"
 #include "mpi/agree.hpp"
@@ -25,8 +25,8 @@ std::int64_t convert(const Share& share, WriterState& writer_state, Type externa
   converted.resize(bytes);
   CopyProgram program;
   program.runs.push_back({0, 0, elements});
-  const RangeFailure failure =
-      encode(program, values, share.type, encoded.data(), external, fill, StoreHint::cached, writer_state.name.infinities);
+  const RangeFailure failure = encode(program, values, share.type, encoded.data(), external, fill, StoreHint::cached,
+                                      writer_state.name.infinities);
   static_cast<void>(decode(program, encoded.data(), external, converted.data(), external));
   return failure.count;
 }
@@ -61,8 +61,8 @@ const PartialRecords::Holding& PartialRecords::holding(int layout, const Share* 
     for (const std::int64_t word : share->part) sum = mix(sum, static_cast<std::uint64_t>(word));
     mine[0] = static_cast<std::int64_t>(sum >> 1) | 1;
   }
-  const auto all =
-      allgather(writer_state_.comm(), std::span(std::as_const(mine)), writer_state_.deadline(), writer_state_.put_words());
+  const auto all = allgather(writer_state_.comm(), std::span(std::as_const(mine)), writer_state_.deadline(),
+                             writer_state_.put_words());
   Holding found{0, 0, share != nullptr};
   std::map<std::int64_t, std::int64_t> parts;
   for (std::size_t i = 0; i + 1 < all.size(); i += 2) {
@@ -86,7 +86,8 @@ Outcome PartialRecords::carry(const Key& key, int layout, const Share* share) {
   }
   const std::string obstacle = writer_state_.file->open_file().output->why_not_puttable(key.var);
   require(obstacle.empty(), WEIR_EFORMAT, [&] {
-    return writer_state_.name.path + ": nothing is put into " + in_words(writer_state_.file->schema(), where) + ": " + obstacle;
+    return writer_state_.name.path + ": nothing is put into " + in_words(writer_state_.file->schema(), where) + ": " +
+           obstacle;
   });
   if (all.once < wanted) {
     require(read_back_ || !has_values(where), WEIR_ESTATE, [&] {
@@ -135,7 +136,8 @@ std::vector<Slab> PartialRecords::slabs_of_others(const RecordPieces::Where& whe
 
 // What ranks put now replaces what is kept of it, on whatever rank. False, and nothing has changed, where two ranks put
 // the same element. Collective; alike on all ranks.
-bool PartialRecords::add_piece(const RecordPieces::Where& where, const Share* share, std::span<const std::byte> values) {
+bool PartialRecords::add_piece(const RecordPieces::Where& where, const Share* share,
+                               std::span<const std::byte> values) {
   const Comm& comm = writer_state_.comm();
   const int bytes = type_bytes(writer_state_.file->schema().variable(where.first).type);
   const std::span<const Slab> mine = share ? std::span<const Slab>(share->slabs) : std::span<const Slab>();
@@ -149,11 +151,13 @@ bool PartialRecords::add_piece(const RecordPieces::Where& where, const Share* sh
   for (const Slab& slab : mine) pieces_.take_out(where, slab, bytes);
   for (const Slab& slab : others) pieces_.take_out(where, slab, bytes);
   pieces_.add(where, mine, values, bytes);
-  std::int64_t all[] = {pieces_.elements(where), pieces_.bytes() > writer_state_.weir().config().buffer_limit_bytes ? 1 : 0};
+  std::int64_t all[] = {pieces_.elements(where),
+                        pieces_.bytes() > writer_state_.weir().config().buffer_limit_bytes ? 1 : 0};
   allreduce_sum(comm, all, writer_state_.deadline(), writer_state_.put_words());
   require(all[1] == 0, WEIR_EMEMORY,
           writer_state_.name.path +
-              ": partly put records need more memory than buffer_limit; raise buffer_limit, or put each record in one call");
+              ": partly put records need more memory than buffer_limit; raise buffer_limit, or put each record in one "
+              "call");
   kept_elements_ = all[0];
   return true;
 }
@@ -215,7 +219,8 @@ void PartialRecords::put_all() {
 
 // Parts of records that have values; they are kept no longer. Collective.
 void PartialRecords::merge(std::span<const RecordPieces::Where> records) {
-  if (writer_state_.has_unflushed_puts) writer_state_.weir().files().sync(*writer_state_.file);  // what was put since the last commit is read too
+  if (writer_state_.has_unflushed_puts)
+    writer_state_.weir().files().sync(*writer_state_.file);  // what was put since the last commit is read too
   for (const RecordPieces::Where& where : records) {
     add_rest(where);
     put_pieces(where);
@@ -241,15 +246,15 @@ void PartialRecords::add_rest(const RecordPieces::Where& where) {
     return Status();
   });
   weir::agree(writer_state_.comm(),
-              {AgreementPoint::complete_record, mix(0, writer_state_.name.path), writer_state_.put_words(), nullptr}, here,
-              writer_state_.deadline())
+              {AgreementPoint::complete_record, mix(0, writer_state_.name.path), writer_state_.put_words(), nullptr},
+              here, writer_state_.deadline())
       .raise();
   pieces_.add(where, rest, values, bytes);
 }
 
 // The boxes one after another, of rows that are read at once.
 std::vector<std::byte> PartialRecords::read_rest(const RecordPieces::Where& where, const Rows& rows,
-                                                std::span<const Slab> boxes) const {
+                                                 std::span<const Slab> boxes) const {
   const Shape shape = shape_of(writer_state_.file->schema(), where.first);
   const int bytes = type_bytes(writer_state_.file->schema().variable(where.first).type);
   Shape start(shape.size(), 0), count = shape;

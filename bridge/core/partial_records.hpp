@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/writer_state.hpp"
 #include "core/record_pieces.hpp"
 #include "core/uncovered.hpp"
+#include "core/writer_state.hpp"
 
 namespace weir::bridge {
 

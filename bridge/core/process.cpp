@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "report.hpp"
+#include "instance/report.hpp"
 
 namespace weir::bridge {
 
@@ -20,8 +20,7 @@ constexpr std::size_t most_files_told = 1000, most_notes = 100;
 
 // Of a bridge whose library makes all files.
 std::string refuse_format(const Config& config) {
-  const std::string why =
-      "this bridge does not choose the format of a file; remove format and compression";
+  const std::string why = "this bridge does not choose the format of a file; remove format and compression";
   if (config.format != FormatKind::automatic) return why;
   for (const FileRule& rule : config.files)
     for (const auto& [key, value] : rule.keys)

@@ -26,8 +26,8 @@ class Process {
   static Process& start(const char* bridge, Makes makes = Makes::library, StrategyKind strategy = Config().strategy);
 
   // nullptr where the configuration is wrong: that has been said, once, on standard error. What the user does not say
-  // is as in Weir, but for the strategy, and for `durability`: as the underlying library has it, data go to storage only
-  // where the program asks. Of files that Weir makes it is Weir's own.
+  // is as in Weir, but for the strategy, and for `durability`: as the underlying library has it, data go to storage
+  // only where the program asks. Of files that Weir makes it is Weir's own.
   const Config* config() const noexcept { return config_ ? &*config_ : nullptr; }
   // The same with what a rule of it says; nullptr is no rule.
   const Config* config_of(const FileRule* rule);

@@ -68,7 +68,8 @@ struct Votes {
 };
 
 // Those become -1 in which a rank that puts nothing now holds something: it did so when it put with the others.
-void leave_out_absent(const WriterState& writer_state, std::vector<std::int64_t>& layouts, const std::vector<bool>& puts) {
+void leave_out_absent(const WriterState& writer_state, std::vector<std::int64_t>& layouts,
+                      const std::vector<bool>& puts) {
   std::vector<std::int64_t> holds(layouts.size(), 0);
   for (std::size_t k = 0; k < layouts.size(); ++k) {
     if (layouts[k] < 0 || puts[k]) continue;
@@ -145,7 +146,8 @@ std::vector<Key> keys_of_all(const WriterState& writer_state, std::span<const Sh
   return keys;
 }
 
-std::vector<std::int64_t> layouts_of_all(const WriterState& writer_state, std::span<const Key> keys, std::span<Share> shares) {
+std::vector<std::int64_t> layouts_of_all(const WriterState& writer_state, std::span<const Key> keys,
+                                         std::span<Share> shares) {
   std::vector<std::int64_t> most(4 * keys.size(), nothing);
   std::vector<bool> puts(keys.size(), false);
   auto share = shares.begin();

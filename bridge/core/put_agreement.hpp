@@ -37,6 +37,7 @@ PutAgreement agree_on_put(const WriterState& writer_state, std::span<const Share
 // Of all ranks' shares, ascending.
 std::vector<Key> keys_of_all(const WriterState& writer_state, std::span<const Share> shares);
 // Of each key the number that all ranks with something know its layout by; -1 where there is none.
-std::vector<std::int64_t> layouts_of_all(const WriterState& writer_state, std::span<const Key> keys, std::span<Share> shares);
+std::vector<std::int64_t> layouts_of_all(const WriterState& writer_state, std::span<const Key> keys,
+                                         std::span<Share> shares);
 
 }  // namespace weir::bridge

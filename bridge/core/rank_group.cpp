@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "base/outcome.hpp"
-#include "config_agreement.hpp"
+#include "base/error.hpp"
 #include "core/missing_ranks.hpp"
+#include "instance/config_agreement.hpp"
 
 namespace weir::bridge {
 
@@ -167,12 +167,15 @@ Running& RankGroup::running(const Decision& decision) {
   Config config = decision.config;
   if (config.strategy == StrategyKind::servers) {
     config.strategy = StrategyKind::remap;
-    process_.note("strategy servers must reserve ranks at program start, which a bridge cannot do: remap is used instead");
+    process_.note(
+        "strategy servers must reserve ranks at program start, which a bridge cannot do: remap is used instead");
   }
   if (config.control == ControlKind::rank) {
     config.control = ControlKind::hosted;
     config.hops = HopKind::one;
-    process_.note("control: rank must reserve a rank at program start, which a bridge cannot do: control: hosted is used instead");
+    process_.note(
+        "control: rank must reserve a rank at program start, which a bridge cannot do: control: hosted is used "
+        "instead");
   }
   found = std::make_unique<Running>(Instance::Owner(new Instance(comm_.raw(), config)));
   return *found;

@@ -18,7 +18,7 @@
 #include "core/counts.hpp"
 #include "core/layout_book.hpp"
 #include "core/process.hpp"
-#include "instance.hpp"
+#include "instance/instance.hpp"
 
 namespace weir::bridge {
 
@@ -67,7 +67,8 @@ class RankGroup {
   // No rank goes on before all have come. Throws Error where `timeout` is over before. Collective.
   void wait_for_all(const std::string& what) const;
 
-  // The instance of this decision, started where it is not running yet. Collective; throws Error, the same on all ranks.
+  // The instance of this decision, started where it is not running yet. Collective; throws Error, the same on all
+  // ranks.
   Running& running(const Decision& decision);
 
   // Of a wait of all ranks for each other, from now: `timeout` of the configuration. Local.

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/outcome.hpp"
+#include "base/error.hpp"
 #include "core/border.hpp"
 #include "mpi/agree.hpp"
 

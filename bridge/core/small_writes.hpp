@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/shares.hpp"
-#include "write/definition.hpp"
-#include "write/sink.hpp"
+#include "formats/definition.hpp"
+#include "storage/sink.hpp"
 
 namespace weir::bridge {
 

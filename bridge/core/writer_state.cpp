@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/outcome.hpp"
+#include "base/error.hpp"
 #include "plan/box.hpp"
 
 namespace weir::bridge {

@@ -14,12 +14,13 @@
 #include "core/rank_group.hpp"
 #include "core/shares.hpp"
 #include "file/file.hpp"
-#include "write/definition.hpp"
+#include "formats/definition.hpp"
 
 namespace weir::bridge {
 
 struct Outcome {
-  Reason reason = Reason::none;   // none: Weir has written; else the underlying library has to make the call, on all ranks
+  Reason reason =
+      Reason::none;  // none: Weir has written; else the underlying library has to make the call, on all ranks
   std::int64_t out_of_range = 0;  // values of this rank that did not fit; the fill value stands in their place
   Status problem;                 // the file (or Weir) has failed: nothing of it can be written any more
 };
@@ -29,8 +30,8 @@ struct FileName {
   std::string given, path;
   std::map<std::string, std::string> hints;
   weir_fill_mode fill = WEIR_NOFILL;  // of what no rank holds of a record that is put
-  // Weir makes the file, in the format that the configuration says, or else `mode`. The underlying library has a definition shadow
-  // at this path, or of this name in memory: its definitions, and no data.
+  // Weir makes the file, in the format that the configuration says, or else `mode`. The underlying library has a
+  // definition shadow at this path, or of this name in memory: its definitions, and no data.
   std::string shadow = {};
   int mode = 0;                                // as weir_create takes it
   bool is_there = false;                       // Weir opens it
@@ -42,11 +43,11 @@ struct WriterState {
   std::shared_ptr<RankGroup> group;
   RankGroup::Decision decision;
   FileName name;
-  DefinedFile defined = {};    // by the library, as it last reported
-  Running* running = nullptr;  // nullptr: no instance was needed yet
-  File* file = nullptr;        // the instance's; nullptr while the file is the library's alone
-  std::int64_t records = 0;    // put so far, or told by the library; alike on all ranks
-  bool has_unflushed_puts = false;         // puts wait in Weir, or are on their way
+  DefinedFile defined = {};         // by the library, as it last reported
+  Running* running = nullptr;       // nullptr: no instance was needed yet
+  File* file = nullptr;             // the instance's; nullptr while the file is the library's alone
+  std::int64_t records = 0;         // put so far, or told by the library; alike on all ranks
+  bool has_unflushed_puts = false;  // puts wait in Weir, or are on their way
   Counts counts = {};
   std::vector<std::byte> room = {};  // for values that do not lie together
   std::string overlap = {};          // which ranks put which boxes that overlapped last

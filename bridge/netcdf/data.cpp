@@ -5,9 +5,9 @@
 
 #include <vector>
 
+#include "netcdf/intercepted_calls.hpp"
 #include "netcdf/libraries.hpp"
 #include "netcdf/pnetcdf_types.hpp"
-#include "netcdf/intercepted_calls.hpp"
 
 namespace weir::bridge::intercepted {
 
@@ -155,4 +155,4 @@ int get(NetcdfFile& file, int var, Form form, const Region& region, void* values
   return code;
 }
 
-}  // namespace weir::bridge::taken
+}  // namespace weir::bridge::intercepted

@@ -5,9 +5,9 @@
 #include <climits>
 #include <cstring>
 
+#include "netcdf/intercepted_calls.hpp"
 #include "netcdf/libraries.hpp"
 #include "netcdf/pnetcdf_types.hpp"
-#include "netcdf/intercepted_calls.hpp"
 
 namespace weir::bridge::intercepted {
 
@@ -193,4 +193,4 @@ int nc_del_att(NetcdfFile& file, int var, const char* name) {
   return WEIR_PNETCDF(ncmpi_del_att)(file.pnetcdf, var, name);
 }
 
-}  // namespace weir::bridge::taken
+}  // namespace weir::bridge::intercepted

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "core/boxes.hpp"
-#include "netcdf/libraries.hpp"
 #include "netcdf/intercepted_calls.hpp"
+#include "netcdf/libraries.hpp"
 
 namespace weir::bridge {
 

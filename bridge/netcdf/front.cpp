@@ -17,11 +17,11 @@ namespace of_packed = weir::bridge::of_packed;
   if (made == nullptr) return original();                                            \
   return of_packed::ask(                                                             \
       *made, [&] { return of_packed::NAME(*made WEIR_REST ARGUMENTS); }, original);
-#define WEIR_TAKE(NAME, PARAMETERS, ARGUMENTS)                                          \
-  int NAME(int ncid WEIR_REST PARAMETERS) {                                             \
-    if (weir::bridge::NetcdfFile* const file = files.find(ncid))                        \
+#define WEIR_TAKE(NAME, PARAMETERS, ARGUMENTS)                                                      \
+  int NAME(int ncid WEIR_REST PARAMETERS) {                                                         \
+    if (weir::bridge::NetcdfFile* const file = files.find(ncid))                                    \
       return intercepted::ask(*file, [&] { return intercepted::NAME(*file WEIR_REST ARGUMENTS); }); \
-    WEIR_UNLESS_PACKED(NAME, ARGUMENTS)                                                 \
+    WEIR_UNLESS_PACKED(NAME, ARGUMENTS)                                                             \
   }
 #define WEIR_REFUSE(NAME, PARAMETERS, ARGUMENTS, CODE) \
   int NAME(int ncid WEIR_REST PARAMETERS) {            \

@@ -17,8 +17,8 @@ int nc_get_var_chunk_cache_ints(int ncid, int var, int* bytes, int* slots, int* 
 }
 #pragma GCC visibility pop
 
-#include "netcdf/libraries.hpp"
 #include "netcdf/intercepted_calls.hpp"
+#include "netcdf/libraries.hpp"
 
 namespace weir::bridge {
 

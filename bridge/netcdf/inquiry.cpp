@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "netcdf/libraries.hpp"
 #include "netcdf/intercepted_calls.hpp"
+#include "netcdf/libraries.hpp"
 
 namespace weir::bridge::intercepted {
 
@@ -266,4 +266,4 @@ int nc_show_metadata(NetcdfFile&) {
   return NC_NOERR;
 }
 
-}  // namespace weir::bridge::taken
+}  // namespace weir::bridge::intercepted

@@ -68,4 +68,4 @@ int get_att(NetcdfFile& file, int var, const char* name, void* values, nc_type m
 // nullptr where PnetCDF does not know the code either.
 const char* words_of(int code);
 
-}  // namespace weir::bridge::taken
+}  // namespace weir::bridge::intercepted

@@ -4,8 +4,8 @@
 
 #include <cerrno>
 
-#include "netcdf/libraries.hpp"
 #include "netcdf/intercepted_calls.hpp"
+#include "netcdf/libraries.hpp"
 
 namespace weir::bridge::intercepted {
 
@@ -116,4 +116,4 @@ const char* words_of(int code) {
   return WEIR_PNETCDF(ncmpi_strerror)(code);
 }
 
-}  // namespace weir::bridge::taken
+}  // namespace weir::bridge::intercepted

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/codes.hpp"
-#include "write/packing/filter.hpp"
+#include "formats/chunked/filter.hpp"
 
 namespace weir::bridge::of_packed {
 
@@ -20,8 +20,7 @@ Verdict unless_fixed(PackedFile& file) {
 
 // Of what the file has already, so that it stays.
 Verdict refuse_kept(PackedFile& file) {
-  return file.refuse(not_supported_code,
-                     "definitions cannot be renamed or deleted after data were written");
+  return file.refuse(not_supported_code, "definitions cannot be renamed or deleted after data were written");
 }
 
 bool keeps_dim(const PackedFile& file, int dim) {
@@ -147,7 +146,8 @@ Verdict nc_def_var(PackedFile& file, const char* const& name, const nc_type& typ
     return refuse_model(file, NC_ESTRICTNC3, "Weir does not support string variables and user-defined types");
   const int unlimited = unlimited_dimension(file);
   if (ndims > 1 && dims != nullptr && std::find(dims + 1, dims + ndims, unlimited) != dims + ndims && unlimited >= 0)
-    return refuse_model(file, NC_EUNLIMPOS, "Weir supports an unlimited dimension only as the first dimension of a variable");
+    return refuse_model(file, NC_EUNLIMPOS,
+                        "Weir supports an unlimited dimension only as the first dimension of a variable");
   int number = -1;
   const int code = WEIR_NETCDF(nc_def_var)(file.shadow().number(), name, type, ndims, dims, &number);
   if (code != NC_NOERR) return code;
@@ -211,8 +211,7 @@ Verdict nc_del_att(PackedFile& file, const int& var, const char* const& name) {
 
 Verdict nc_def_var_endian(PackedFile& file, const int& var, const int& endian) {
   if (endian == NC_ENDIAN_BIG)
-    return file.refuse(not_supported_code,
-                       "Weir writes little-endian variables only: remove NC_ENDIAN_BIG");
+    return file.refuse(not_supported_code, "Weir writes little-endian variables only: remove NC_ENDIAN_BIG");
   return WEIR_NETCDF(nc_def_var_endian)(file.shadow().number(), var, endian);
 }
 

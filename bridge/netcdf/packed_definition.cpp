@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/definition_walk.hpp"
+#include "formats/chunked/filter.hpp"
 #include "netcdf/front.hpp"
-#include "write/packing/filter.hpp"
 
 namespace weir::bridge {
 

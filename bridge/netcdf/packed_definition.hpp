@@ -4,8 +4,8 @@
 
 #include <set>
 
+#include "formats/definition.hpp"
 #include "netcdf/packed_access.hpp"
-#include "write/definition.hpp"
 
 namespace weir::bridge {
 

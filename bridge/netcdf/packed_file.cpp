@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/outcome.hpp"
+#include "base/error.hpp"
 #include "core/codes.hpp"
 #include "core/definition_agreement.hpp"
 #include "netcdf/front.hpp"
@@ -185,7 +185,8 @@ int PackedFile::keep(const PackedVariable& variable, Prepared put, const std::op
   const Config* const config = group_->config_for(opened_.path);
   if (!call && config != nullptr && kept_.bytes() + bytes > config->buffer_limit_bytes)
     return refuse_alone(NC_ENOMEM,
-                        "independent puts of one rank need more memory than buffer_limit; give the variable collective access, or raise buffer_limit");
+                        "independent puts of one rank need more memory than buffer_limit; give the variable collective "
+                        "access, or raise buffer_limit");
   const bool fits = misfits(put.part.values, put.elements, put.part.type, variable.type, Infinities::fit) == 0;
   records_ = std::max(records_, put.records);
   if (file_writer_) file_writer_->learn_records(put.records);
@@ -253,7 +254,8 @@ int PackedFile::reader_for(int var, int& reader) noexcept {
     const bool is_new = written() != nullptr && var >= std::ssize(written()->variables());
     if (!known->collective && (!committed_.holds_all() || is_new || !kept_.empty()))
       return refuse_alone(not_supported_code,
-                          "an independent get reads data that are not yet in the file; call nc_sync first, or give the variable collective access");
+                          "an independent get reads data that are not yet in the file; call nc_sync first, or give the "
+                          "variable collective access");
     if (known->collective)
       if (const int code = commit(); code != NC_NOERR) return code;
     return committed_.open(reader);

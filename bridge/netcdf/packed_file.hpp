@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netCDF-4 file of all ranks, which Weir makes, or opens to write. Each rank's netCDF has a definition shadow of it in memory,
-// a netCDF-4 file of its own with the definitions and none of the data: definitions, attributes, inquiries, modes and
-// their codes are netCDF's, and the program's number is the shadow's. Weir makes the file of these definitions
-// (Carrier) at the first put that is not small, at a sync, or at the close; small puts until then are kept, so that a
-// program may define between them. What it defines afterwards the file gets at the next put of all ranks, sync or
-// close.
+// A netCDF-4 file of all ranks, which Weir makes, or opens to write. Each rank's netCDF has a definition shadow of it
+// in memory, a netCDF-4 file of its own with the definitions and none of the data: definitions, attributes, inquiries,
+// modes and their codes are netCDF's, and the program's number is the shadow's. Weir makes the file of these
+// definitions (Carrier) at the first put that is not small, at a sync, or at the close; small puts until then are kept,
+// so that a program may define between them. What it defines afterwards the file gets at the next put of all ranks,
+// sync or close.
 //
 // A variable's access is collective or independent. Weir writes collective puts; those of a rank alone are kept until
 // all ranks meet: at a sync, a collective get, the close, and when the variable's access has become collective. Gets
@@ -20,8 +20,8 @@
 #include "core/file_writer.hpp"
 #include "core/prepared.hpp"
 #include "netcdf/committed_file.hpp"
-#include "netcdf/packed_variables.hpp"
 #include "netcdf/definition_shadow.hpp"
+#include "netcdf/packed_variables.hpp"
 
 namespace weir::bridge {
 
@@ -36,8 +36,8 @@ class PackedFile final : public Border {
   PackedFile(std::shared_ptr<RankGroup> group, Opened opened);
   ~PackedFile() override;
 
-  // The file is there, and the definition shadow has its definitions: Weir opens it, to be put into. Collective; alike on all
-  // ranks, and where it fails there is nothing more to be done with this.
+  // The file is there, and the definition shadow has its definitions: Weir opens it, to be put into. Collective; alike
+  // on all ranks, and where it fails there is nothing more to be done with this.
   Status go_on();
 
   const Opened& opened() const noexcept { return opened_; }
@@ -94,13 +94,13 @@ class PackedFile final : public Border {
   KeptPuts kept_;
   std::int64_t records_ = 0;
   std::unique_ptr<FileWriter> file_writer_;  // when Weir has the definitions
-  Counts own_counts_;                 // until then
-  bool redefined_ = false;            // since Weir has the definitions
-  bool is_there_ = false;             // Weir did not make it
-  bool unsigned_ = true;              // the definitions may have changed since they were signed
-  std::int64_t signature_ = 0;        // of them, without attributes
-  Status failed_;                     // why nothing can be done with it; alike on all ranks
-  int lost_ = 0;                      // netCDF's code for values that were kept and could not be put
+  Counts own_counts_;                        // until then
+  bool redefined_ = false;                   // since Weir has the definitions
+  bool is_there_ = false;                    // Weir did not make it
+  bool unsigned_ = true;                     // the definitions may have changed since they were signed
+  std::int64_t signature_ = 0;               // of them, without attributes
+  Status failed_;                            // why nothing can be done with it; alike on all ranks
+  int lost_ = 0;                             // netCDF's code for values that were kept and could not be put
   std::set<std::string> refused_;
 };
 

@@ -6,9 +6,9 @@
 #include "core/numbered_files.hpp"
 #include "core/packed_start.hpp"
 #include "core/process.hpp"
+#include "netcdf/definition_shadow.hpp"
 #include "netcdf/front.hpp"
 #include "netcdf/packed_file.hpp"
-#include "netcdf/definition_shadow.hpp"
 
 namespace weir::bridge {
 
@@ -25,7 +25,8 @@ void end_packed_files() {
 }
 
 // It is left to netCDF, which is counted.
-void leave(RankGroup& group, const intercepted::Opening& opening, const std::string& why, Reason reason = Reason::format) {
+void leave(RankGroup& group, const intercepted::Opening& opening, const std::string& why,
+           Reason reason = Reason::format) {
   if (!why.empty()) group.process().note(opening.path + ": handled by netCDF: " + why);
   Counts counts;
   counts.path = opening.path;
@@ -120,7 +121,8 @@ std::optional<int> open(const std::shared_ptr<RankGroup>& group, const intercept
 }
 
 // The ranks that open the file begin on it, where they can; else it is left to netCDF, which has been said. Collective.
-using Begin = std::optional<int> (*)(const std::shared_ptr<RankGroup>& group, const intercepted::Opening& opening, int* ncid);
+using Begin = std::optional<int> (*)(const std::shared_ptr<RankGroup>& group, const intercepted::Opening& opening,
+                                     int* ncid);
 std::optional<int> begun(Begin begin, const intercepted::Opening& opening, int* ncid) {
   std::shared_ptr<RankGroup> group;
   try {

@@ -44,9 +44,9 @@
 #define DECLARE_PLACED , int decomposition, const MPI_Offset record
 #define PASS_PLACED , decomposition, record
 
-#define PUT(NAME, FORM, ctype, TYPE)                                                  \
-  extern "C" int NAME(int file, int var DECLARE_##FORM, const ctype* values);         \
-  WEIR_BRIDGED NAME(int file, int var DECLARE_##FORM, const ctype* values) {          \
+#define PUT(NAME, FORM, ctype, TYPE)                                                         \
+  extern "C" int NAME(int file, int var DECLARE_##FORM, const ctype* values);                \
+  WEIR_BRIDGED NAME(int file, int var DECLARE_##FORM, const ctype* values) {                 \
     const auto library_call = [&] { return WEIR_PIO(NAME)(file, var PASS_##FORM, values); }; \
     return put_values(file, {var, WHERE_##FORM, TYPE, values}, library_call);                \
   }
@@ -55,9 +55,9 @@
   WEIR_BRIDGED NAME(int file, int var DECLARE_##FORM, ctype* values) {                             \
     return get(file, [&](int number) { return WEIR_PIO(NAME)(number, var PASS_##FORM, values); }); \
   }
-#define PUT_PLACED(NAME, ctype, TYPE)                                                 \
-  extern "C" int NAME(int file, int var DECLARE_PLACED, const ctype* values);         \
-  WEIR_BRIDGED NAME(int file, int var DECLARE_PLACED, const ctype* values) {          \
+#define PUT_PLACED(NAME, ctype, TYPE)                                                        \
+  extern "C" int NAME(int file, int var DECLARE_PLACED, const ctype* values);                \
+  WEIR_BRIDGED NAME(int file, int var DECLARE_PLACED, const ctype* values) {                 \
     const auto library_call = [&] { return WEIR_PIO(NAME)(file, var PASS_PLACED, values); }; \
     return put_record(file, var, {decomposition, record, TYPE, values}, library_call);       \
   }
@@ -78,8 +78,8 @@
   extern "C" int PIOc_put_##name##_tc(int file, int var DECLARE_##FORM, int type, const void* values);             \
   extern "C" int PIOc_get_##name##_tc(int file, int var DECLARE_##FORM, int type, void* values);                   \
   WEIR_BRIDGED PIOc_put_##name##_tc(int file, int var DECLARE_##FORM, int type, const void* values) {              \
-    const auto library_call = [&] { return WEIR_PIO(PIOc_put_##name##_tc)(file, var PASS_##FORM, type, values); };        \
-    return put_values(file, {var, WHERE_##FORM, type > WEIR_UINT64 ? long_type : type, values}, library_call);            \
+    const auto library_call = [&] { return WEIR_PIO(PIOc_put_##name##_tc)(file, var PASS_##FORM, type, values); }; \
+    return put_values(file, {var, WHERE_##FORM, type > WEIR_UINT64 ? long_type : type, values}, library_call);     \
   }                                                                                                                \
   WEIR_BRIDGED PIOc_get_##name##_tc(int file, int var DECLARE_##FORM, int type, void* values) {                    \
     return get(file,                                                                                               \
@@ -147,7 +147,9 @@ TYPELESS(vars, STRIDED)
 
 WEIR_BRIDGED PIOc_write_darray(int file, int var, int decomposition, MPI_Offset elements, void* array,
                                void* fill_value) {
-  const auto library_call = [&] { return WEIR_PIO(PIOc_write_darray)(file, var, decomposition, elements, array, fill_value); };
+  const auto library_call = [&] {
+    return WEIR_PIO(PIOc_write_darray)(file, var, decomposition, elements, array, fill_value);
+  };
   if (called_file(file) == nullptr) return library_call();
   if (library() == Library::pio)
     return put_arrays(file, {{&var, 1}, decomposition, elements, array, nullptr, fill_value}, library_call);
@@ -155,7 +157,8 @@ WEIR_BRIDGED PIOc_write_darray(int file, int var, int decomposition, MPI_Offset 
   const Decomposition* const held = decomposition_of(decomposition);
   const ExternalValue usual = held != nullptr ? usual_fill(held->type) : ExternalValue{};
   const void* const given = fill_value != nullptr ? fill_value : usual.data();
-  return put_arrays(file, {{&var, 1}, decomposition, elements, array, nullptr, given, Arrays::Fills::given}, library_call);
+  return put_arrays(file, {{&var, 1}, decomposition, elements, array, nullptr, given, Arrays::Fills::given},
+                    library_call);
 }
 
 WEIR_BRIDGED PIOc_write_darray_multi(int file, const int* vars, int decomposition, int nvars, MPI_Offset elements,

@@ -33,17 +33,17 @@
          (int file, int var, const char* name, int type, MPI_Offset length, const ctype* values), \
          (file, var, name, type, length, values))
 // One that says how a variable is kept.
-#define KEEP(NAME, PARAMETERS, ARGUMENTS, ...)                                     \
-  WEIR_BRIDGED NAME PARAMETERS {                                                   \
-    return at_file(file, [&] {                                                     \
-      const int code = WEIR_PIO(NAME) ARGUMENTS;                                   \
-      PackedPioFile* const known = code == 0 ? called_packed_file(file) : nullptr; \
-      if (known == nullptr) return code;                                           \
-      [[maybe_unused]] StorageOptions& storage_options = known->storage_options(var);                 \
-      __VA_ARGS__;                                                                 \
-      known->note_definition();                                                    \
-      return code;                                                                 \
-    });                                                                            \
+#define KEEP(NAME, PARAMETERS, ARGUMENTS, ...)                                        \
+  WEIR_BRIDGED NAME PARAMETERS {                                                      \
+    return at_file(file, [&] {                                                        \
+      const int code = WEIR_PIO(NAME) ARGUMENTS;                                      \
+      PackedPioFile* const known = code == 0 ? called_packed_file(file) : nullptr;    \
+      if (known == nullptr) return code;                                              \
+      [[maybe_unused]] StorageOptions& storage_options = known->storage_options(var); \
+      __VA_ARGS__;                                                                    \
+      known->note_definition();                                                       \
+      return code;                                                                    \
+    });                                                                               \
   }
 
 namespace weir::bridge {
@@ -96,9 +96,11 @@ KEEP(PIOc_def_var_deflate, (int file, int var, int shuffle, int deflate, int lev
 KEEP(PIOc_def_var_zstandard, (int file, int var, int level), (file, var, level),
      if (packs_by_zstd()) storage_options.storage.zstd_level = level)
 KEEP(PIOc_def_var_quantize, (int file, int var, int mode, int digits), (file, var, mode, digits),
-     storage_options.storage.quantization = mode != 0 ? std::optional(Quantization{static_cast<QuantizeKind>(mode), digits})
-                                             : std::nullopt)
-KEEP(PIOc_def_var_endian, (int file, int var, int endian), (file, var, endian), storage_options.foreign = endian == big_endian)
+     storage_options.storage.quantization = mode != 0
+                                                ? std::optional(Quantization{static_cast<QuantizeKind>(mode), digits})
+                                                : std::nullopt)
+KEEP(PIOc_def_var_endian, (int file, int var, int endian), (file, var, endian),
+     storage_options.foreign = endian == big_endian)
 KEEP(PIOc_def_var_szip, (int file, int var, int options, int pixels), (file, var, options, pixels),
      storage_options.foreign = true)
 KEEP(PIOc_def_var_bzip2, (int file, int var, int level), (file, var, level), storage_options.foreign = true)

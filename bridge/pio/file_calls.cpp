@@ -51,8 +51,8 @@ int opened_to_read(int system, const int& file, const char* name, int mode, cons
   });
 }
 
-// netCDF writes a classic file by one rank, from pages that it keeps, so no other rank can write at the same time. Where the user
-// says collective: yes PIO is told to take PnetCDF, which writes the same values.
+// netCDF writes a classic file by one rank, from pages that it keeps, so no other rank can write at the same time.
+// Where the user says collective: yes PIO is told to take PnetCDF, which writes the same values.
 int taken_iotype(int system, int iotype, const char* name, int mode) {
   constexpr int other_ways = NC_NETCDF4 | NC_CLASSIC_MODEL | NC_DISKLESS | NC_MMAP;
   System* const known = calls_inside == 0 ? system_of(system) : nullptr;
@@ -149,7 +149,9 @@ WEIR_BRIDGED PIOc_sync(int file) {
 
 WEIR_BRIDGED PIOc_closefile(int file) {
   const auto original = [&] { return WEIR_PIO(PIOc_closefile)(file); };
-  const auto end = [&](auto& ended) { return ended.end([&](LibraryCall once) { return ended.close(once); }, original); };
+  const auto end = [&](auto& ended) {
+    return ended.end([&](LibraryCall once) { return ended.close(once); }, original);
+  };
   if (called_file(file) != nullptr) return end(*numbered<WrittenFile>().take(file));
   if (called_read_file(file) != nullptr) return end(*numbered<PioReadFile>().take(file));
   return original();

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/outcome.hpp"
+#include "base/error.hpp"
 #include "core/record_count.hpp"
 #include "mpi/agree.hpp"
 #include "pio/original_calls.hpp"
@@ -203,8 +203,9 @@ int PioFile::sync_original() {
 
 int PioFile::flush_before(NextAccess next_access) {
   if (file_writer_ == nullptr || reason_ != Reason::none) return 0;
-  const Status status = next_access == NextAccess::reads ? file_writer_->library_file().flush_to_library(file_writer_->wants_storage())
-                                            : file_writer_->library_file().detach(file_writer_->wants_storage());
+  const Status status = next_access == NextAccess::reads
+                            ? file_writer_->library_file().flush_to_library(file_writer_->wants_storage())
+                            : file_writer_->library_file().detach(file_writer_->wants_storage());
   if (!status.ok()) return fail(status);
   file_writer_->library_file().shorten();
   const int code = sync_original();
@@ -213,7 +214,8 @@ int PioFile::flush_before(NextAccess next_access) {
 
 int PioFile::sync() {
   if (file_writer_ == nullptr || reason_ != Reason::none) return WEIR_PIO(PIOc_sync)(number_);
-  if (const Status status = file_writer_->library_file().flush_to_library(file_writer_->wants_storage()); !status.ok()) return fail(status);
+  if (const Status status = file_writer_->library_file().flush_to_library(file_writer_->wants_storage()); !status.ok())
+    return fail(status);
   const int code = sync_original();
   const int raised = raise_count(code);
   return code != 0 ? code : raised;

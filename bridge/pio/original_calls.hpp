@@ -45,7 +45,8 @@ PioFunction<Function> pio_function(const char* name) noexcept {
   Function* const found = find_original<Function>(name);
   if (found != nullptr && !is_own(reinterpret_cast<const void*>(found))) return {found};
   std::fprintf(stderr,
-               "weir_pio: the bridge found no PIO library that has %s: link the program with PIO too and, if PIO is a static library, with the flags in weir_pio.link\n",
+               "weir_pio: the bridge found no PIO library that has %s: link the program with PIO too and, if PIO is a "
+               "static library, with the flags in weir_pio.link\n",
                name);
   return {nullptr};
 }

@@ -25,8 +25,10 @@ struct PioDefinitions {
 void set_storage(int var, const StorageOptions& storage_options, Schema& schema) {
   require(!storage_options.foreign, WEIR_EFORMAT,
           "variable " + in_quotes(schema.variable(var).name) +
-              " has a filter or byte order that Weir does not write; remove it, or let PIO write the file with files: {NAME: off}");
-  if (storage_options.storage.any() && !schema.variable(var).dims.empty()) schema.set_storage(var, storage_options.storage);
+              " has a filter or byte order that Weir does not write; remove it, or let PIO write the file with files: "
+              "{NAME: off}");
+  if (storage_options.storage.any() && !schema.variable(var).dims.empty())
+    schema.set_storage(var, storage_options.storage);
 }
 
 }  // namespace

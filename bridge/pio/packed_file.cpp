@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "core/codes.hpp"
 #include "core/packed_start.hpp"
+#include "formats/definition.hpp"
 #include "pio/original_calls.hpp"
-#include "write/definition.hpp"
 
 namespace weir::bridge {
 
@@ -58,7 +58,7 @@ int PackedPioFile::refuse(const std::string& why) {
 // -----------------------------------------------------------------------------------------------------
 
 void PackedPioFile::set_chunk(int var, const MPI_Offset* lengths) {
-  std::vector<std::int64_t>& chunk = wishes_[var].storage.chunk;
+  std::vector<std::int64_t>& chunk = storage_options_[var].storage.chunk;
   chunk.clear();
   int ndims = 0, unlimited = -1;
   if (lengths == nullptr || WEIR_PIO(PIOc_inq_varndims)(number_, var, &ndims) != 0 || ndims == 0) return;
@@ -70,7 +70,8 @@ void PackedPioFile::set_chunk(int var, const MPI_Offset* lengths) {
   if (dims[0] != unlimited || chunk[0] == 1) return;
   chunk[0] = 1;
   if (comm().rank() == 0)
-    system_->group->process().note(name_.given + ": chunks of several records were requested; Weir writes one record per chunk");
+    system_->group->process().note(name_.given +
+                                   ": chunks of several records were requested; Weir writes one record per chunk");
 }
 
 // Weir has the definitions as PIO has them now. Collective; alike on all ranks.
@@ -78,7 +79,7 @@ int PackedPioFile::start() {
   if (file_writer_ && file_writer_->made_file().written() != nullptr && !redefined_) return 0;
   Schema schema;
   try {
-    schema = packed_schema_of(number_, wishes_, classic_model_);
+    schema = packed_schema_of(number_, storage_options_, classic_model_);
   } catch (const std::exception& error) {
     return refuse(error.what());
   }
@@ -175,7 +176,8 @@ int PackedPioFile::take_over(int var, std::int64_t frame) {
   if (__builtin_mul_overflow(schema.elements(var), type_bytes(type), &bytes) ||
       bytes > file_writer_->running()->weir->config().buffer_limit_bytes)
     return refuse(
-        "an array that only PIO can rearrange is larger than buffer_limit; raise buffer_limit, or let only one rank hold each element");
+        "an array that only PIO can rearrange is larger than buffer_limit; raise buffer_limit, or let only one rank "
+        "hold each element");
   if (schema.is_record(var)) {
     start.push_back(std::max<std::int64_t>(frame, 0));
     count.insert(count.begin(), 1);

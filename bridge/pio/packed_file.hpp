@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netCDF-4 file that Weir makes beneath PIO's calls. PIO has a definition shadow of it in the memory of its first I/O task, a
-// netCDF-4 file of serial netCDF (PIO_IOTYPE_NETCDF4C): definitions, attributes, inquiries and modes are PIO's there,
-// and so are values of PIOc_put_var, with their codes; no arrays are. Weir makes the file of the shadow's definitions
-// at the first data, sync or close, and writes arrays and values to it; definitions that come later are given to it
-// then. What is got is got by PIO, from the file as it was committed.
+// A netCDF-4 file that Weir makes beneath PIO's calls. PIO has a definition shadow of it in the memory of its first I/O
+// task, a netCDF-4 file of serial netCDF (PIO_IOTYPE_NETCDF4C): definitions, attributes, inquiries and modes are PIO's
+// there, and so are values of PIOc_put_var, with their codes; no arrays are. Weir makes the file of the shadow's
+// definitions at the first data, sync or close, and writes arrays and values to it; definitions that come later are
+// given to it then. What is got is got by PIO, from the file as it was committed.
 #pragma once
 
 #include <map>
@@ -29,8 +29,8 @@ class PackedPioFile final : public WrittenFile {
   void enter_definitions() noexcept override {}
   void end_definitions() noexcept override {}
   void note_definition() noexcept override { redefined_ = true; }
-  // What Weir does not rearrange PIO puts into its definition shadow, and Weir takes it from there; what PIO refuses has its
-  // code, and what Weir cannot do NC_ENOTSUPPORT and a sentence.
+  // What Weir does not rearrange PIO puts into its definition shadow, and Weir takes it from there; what PIO refuses
+  // has its code, and what Weir cannot do NC_ENOTSUPPORT and a sentence.
   int put(const Arrays& arrays, LibraryCall library_call) override;
   int put_values(const Values& values, LibraryCall library_call) override;
   int put_record(const Arrays& array, int type, LibraryCall library_call) override;

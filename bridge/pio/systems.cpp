@@ -31,7 +31,8 @@ Library find_library() {
   if (major != nullptr && major() == scorpio_series) return Library::scorpio;
   if (speaks())
     std::fprintf(stderr,
-                 "%s: the underlying library is neither PIO 2.5 to 2.7 (it has no PIOc_put_vard) nor SCORPIO 2, so it handles all files; use such a library, or remove the bridge\n",
+                 "%s: the underlying library is neither PIO 2.5 to 2.7 (it has no PIOc_put_vard) nor SCORPIO 2, so it "
+                 "handles all files; use such a library, or remove the bridge\n",
                  bridge_name);
   return Library::other;
 }

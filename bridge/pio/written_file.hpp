@@ -83,8 +83,8 @@ class WrittenFile : public PioBorder {
   static bool is_own_fill(const Schema& schema, int var, const std::byte* value);
   // Whether PIO fills what is not put of a variable: it then wants the variable's own fill value. Collective.
   bool fills_missing(int var);
-  // The decomposition as a layout of the instance that writes this file; Reason::overlap where it can be none. Collective
-  // where it is new.
+  // The decomposition as a layout of the instance that writes this file; Reason::overlap where it can be none.
+  // Collective where it is new.
   Reason layout_of(Decomposition& held, int& layout, int& code);
   // What all ranks hold of a decomposition is known then; Reason::failed where they did not come. Collective.
   Reason survey(Decomposition& held, int& code);

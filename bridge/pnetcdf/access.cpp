@@ -5,7 +5,7 @@
 #include <climits>
 #include <cstdint>
 
-#include "mpi/datatype.hpp"
+#include "mpi/comm.hpp"
 #include "pnetcdf/filetype.hpp"
 #include "pnetcdf/types.hpp"
 

@@ -12,36 +12,36 @@
 #include "pnetcdf/types.hpp"
 
 // A put or get of one form and type: name is what follows ncmpi_.
-#define PUT_ALONE(name, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                         \
-  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
+#define PUT_ALONE(name, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                                \
+  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                                 \
     const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
-    BridgedFile* const file = bridged(ncid);                                                               \
+    BridgedFile* const file = bridged(ncid);                                                                      \
     if (file == nullptr) return library_call();                                                                   \
-    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                           \
+    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                                  \
     return put_alone(*file, {&access, 1}, library_call);                                                          \
   }
-#define GET_ALONE(name, FORM, BUFFER_DECLARED, BUFFER_PASSED)                                              \
-  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
+#define GET_ALONE(name, FORM, BUFFER_DECLARED, BUFFER_PASSED)                                                     \
+  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                                 \
     const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
-    BridgedFile* const file = bridged(ncid);                                                               \
-    return file == nullptr ? library_call() : get_alone(*file, library_call);                                            \
+    BridgedFile* const file = bridged(ncid);                                                                      \
+    return file == nullptr ? library_call() : get_alone(*file, library_call);                                     \
   }
-#define PUT_ALL(name, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                           \
-  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
+#define PUT_ALL(name, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                                  \
+  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                                 \
     const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
-    BridgedFile* const file = bridged(ncid);                                                               \
+    BridgedFile* const file = bridged(ncid);                                                                      \
     if (file == nullptr) return library_call();                                                                   \
-    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                           \
+    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                                  \
     return put_all(*file, {&access, 1}, library_call);                                                            \
   }
-#define GET_ALL(name, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                           \
-  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                          \
+#define GET_ALL(name, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                                  \
+  WEIR_BRIDGED ncmpi_##name(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED) {                                 \
     const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, varid PASS_##FORM BUFFER_PASSED); }; \
-    BridgedFile* const file = bridged(ncid);                                                               \
+    BridgedFile* const file = bridged(ncid);                                                                      \
     if (file != nullptr) return get_all(*file, library_call);                                                     \
-    ReadFile* const reader = numbered<ReadFile>().find(ncid);                                              \
+    ReadFile* const reader = numbered<ReadFile>().find(ncid);                                                     \
     if (reader == nullptr) return library_call();                                                                 \
-    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                           \
+    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                                  \
     return reader->get(access, library_call);                                                                     \
   }
 

@@ -53,7 +53,8 @@ void end_files() noexcept {
       [](ReadFile& file) { static_cast<void>(file.call([&] { return file.close([] { return NC_NOERR; }); })); });
   for (auto& file : table()) {
     if (!file) continue;
-    const BridgedFile::NextAccess next_access = file->made() ? BridgedFile::NextAccess::closes : BridgedFile::NextAccess::redefines;
+    const BridgedFile::NextAccess next_access =
+        file->made() ? BridgedFile::NextAccess::closes : BridgedFile::NextAccess::redefines;
     static_cast<void>(file->call([&] { return file->flush_before(next_access); }));
     file.reset();
   }
@@ -130,7 +131,8 @@ BridgedFile::Answer BridgedFile::put(std::span<const LocalSlabs> parts, std::int
     return {false, NC_NOERR, outcome.reason};
   }
   ++intercept_.counts().taken_over;
-  if (const int problem = shared_ ? flush_before(NextAccess::stores) : NC_NOERR; problem != NC_NOERR) return {true, problem};
+  if (const int problem = shared_ ? flush_before(NextAccess::stores) : NC_NOERR; problem != NC_NOERR)
+    return {true, problem};
   return {true, outcome.out_of_range > 0 ? NC_ERANGE : NC_NOERR};
 }
 
@@ -140,7 +142,8 @@ int BridgedFile::flush_before(NextAccess next_access) {
   const Status status = bring(next_access);
   if (!status.ok()) return fail(status);
   const int code = tell();
-  if (next_access != NextAccess::reads && next_access != NextAccess::stores) intercept_.file_writer()->library_file().shorten();
+  if (next_access != NextAccess::reads && next_access != NextAccess::stores)
+    intercept_.file_writer()->library_file().shorten();
   return code;
 }
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "core/border.hpp"
-#include "pnetcdf/returned_requests.hpp"
+#include "pnetcdf/intercept_decision.hpp"
 #include "pnetcdf/library_state.hpp"
 #include "pnetcdf/put_calls.hpp"
 #include "pnetcdf/requests.hpp"
-#include "pnetcdf/intercept_decision.hpp"
+#include "pnetcdf/returned_requests.hpp"
 
 namespace weir::bridge {
 

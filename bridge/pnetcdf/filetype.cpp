@@ -4,7 +4,7 @@
 #include <climits>
 
 #include "core/byte_offsets.hpp"
-#include "mpi/datatype.hpp"
+#include "mpi/comm.hpp"
 #include "pnetcdf/types.hpp"
 
 namespace weir::bridge {

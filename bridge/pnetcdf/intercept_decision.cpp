@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "base/outcome.hpp"
-#include "base/spelling.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "core/border.hpp"
 #include "core/definition_agreement.hpp"
 #include "mpi/agree.hpp"
@@ -105,7 +105,8 @@ void InterceptDecision::pass(Reason reason) noexcept {
 void InterceptDecision::complain_if_lost() {
   if (file_writer_ != nullptr && file_writer_->has_unflushed_puts())
     file_writer_->complain(file_writer_->counts().path +
-                       ": closed by a call that bypassed the bridge, so data put since the last sync are lost; make all calls of a file through the bridge, or none");
+                           ": closed by a call that bypassed the bridge, so data put since the last sync are lost; "
+                           "make all calls of a file through the bridge, or none");
 }
 
 }  // namespace weir::bridge

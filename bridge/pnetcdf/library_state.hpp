@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "formats/definition.hpp"
 #include "pnetcdf/access.hpp"
-#include "write/definition.hpp"
 
 namespace weir::bridge {
 

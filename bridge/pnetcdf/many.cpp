@@ -40,18 +40,18 @@
     Access::Form::box, num, varids, starts, counts, strides, imaps \
   }
 
-#define PASSED(name, FORM, DECLARED, PASSED_ON, CALL)                                                        \
-  WEIR_BRIDGED ncmpi_##name(int ncid, int num, int* varids DECLARE_##FORM DECLARED) {                        \
+#define PASSED(name, FORM, DECLARED, PASSED_ON, CALL)                                                               \
+  WEIR_BRIDGED ncmpi_##name(int ncid, int num, int* varids DECLARE_##FORM DECLARED) {                               \
     const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, num, varids PASS_##FORM PASSED_ON); }; \
-    BridgedFile* const file = bridged(ncid);                                                                 \
-    return file == nullptr ? library_call() : CALL(*file, library_call);                                                   \
+    BridgedFile* const file = bridged(ncid);                                                                        \
+    return file == nullptr ? library_call() : CALL(*file, library_call);                                            \
   }
-#define MPUT(name, FORM, DECLARED, PASSED_ON, CALL, BUFFER)                                                  \
-  WEIR_BRIDGED ncmpi_##name(int ncid, int num, int* varids DECLARE_##FORM DECLARED) {                        \
+#define MPUT(name, FORM, DECLARED, PASSED_ON, CALL, BUFFER)                                                         \
+  WEIR_BRIDGED ncmpi_##name(int ncid, int num, int* varids DECLARE_##FORM DECLARED) {                               \
     const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##name)(ncid, num, varids PASS_##FORM PASSED_ON); }; \
-    BridgedFile* const file = bridged(ncid);                                                                 \
+    BridgedFile* const file = bridged(ncid);                                                                        \
     if (file == nullptr) return library_call();                                                                     \
-    return put_many(                                                                                         \
+    return put_many(                                                                                                \
         *file, MANY_##FORM, [&](int i) { return BUFFER; }, CALL, library_call);                                     \
   }
 #define OF_TYPE(ctype) , ctype* const* buf

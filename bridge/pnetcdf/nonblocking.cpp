@@ -10,21 +10,25 @@
 #include "pnetcdf/put_calls.hpp"
 #include "pnetcdf/types.hpp"
 
-#define POST(call, FORM, BUFFER_DECLARED, BUFFER_PASSED, BUFFERED, ...)                                             \
-  WEIR_BRIDGED ncmpi_##call(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED, int* request) {                     \
-    const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##call)(ncid, varid PASS_##FORM BUFFER_PASSED, request); }; \
-    BridgedFile* const file = bridged(ncid);                                                                        \
-    if (file == nullptr) return library_call();                                                                            \
-    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                                    \
-    return post_put(*file, access, BUFFERED, request, library_call);                                                       \
+#define POST(call, FORM, BUFFER_DECLARED, BUFFER_PASSED, BUFFERED, ...)                         \
+  WEIR_BRIDGED ncmpi_##call(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED, int* request) { \
+    const auto library_call = [&] {                                                             \
+      return WEIR_ORIGINAL(ncmpi_##call)(ncid, varid PASS_##FORM BUFFER_PASSED, request);       \
+    };                                                                                          \
+    BridgedFile* const file = bridged(ncid);                                                    \
+    if (file == nullptr) return library_call();                                                 \
+    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                \
+    return post_put(*file, access, BUFFERED, request, library_call);                            \
   }
-#define POST_GET(call, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                                                   \
-  WEIR_BRIDGED ncmpi_##call(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED, int* request) {                     \
-    const auto library_call = [&] { return WEIR_ORIGINAL(ncmpi_##call)(ncid, varid PASS_##FORM BUFFER_PASSED, request); }; \
-    BridgedFile* const file = bridged(ncid);                                                                        \
-    if (file == nullptr) return library_call();                                                                            \
-    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                                    \
-    return post_get(*file, access, request, library_call);                                                                 \
+#define POST_GET(call, FORM, BUFFER_DECLARED, BUFFER_PASSED, ...)                               \
+  WEIR_BRIDGED ncmpi_##call(int ncid, int varid DECLARE_##FORM BUFFER_DECLARED, int* request) { \
+    const auto library_call = [&] {                                                             \
+      return WEIR_ORIGINAL(ncmpi_##call)(ncid, varid PASS_##FORM BUFFER_PASSED, request);       \
+    };                                                                                          \
+    BridgedFile* const file = bridged(ncid);                                                    \
+    if (file == nullptr) return library_call();                                                 \
+    const Access access{ACCESS_##FORM, .buffer = {__VA_ARGS__}};                                \
+    return post_get(*file, access, request, library_call);                                      \
   }
 #define ONE_TYPE(FORM, suffix, ctype, wtype)                                                           \
   POST(iput_##FORM##suffix, FORM, OF_TYPE(const ctype), OF_BUFFER, false, .values = op, .type = wtype) \

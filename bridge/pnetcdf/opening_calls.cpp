@@ -9,7 +9,7 @@
 #include <cstring>
 #include <optional>
 
-#include "base/outcome.hpp"
+#include "base/error.hpp"
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/read_files.hpp"
@@ -177,8 +177,8 @@ struct Creation {
   int mode;
 };
 
-// The definition shadow of a file that Weir makes later. nullopt where the library has a way of its own with such a file.
-// Collective.
+// The definition shadow of a file that Weir makes later. nullopt where the library has a way of its own with such a
+// file. Collective.
 std::optional<int> make(const std::shared_ptr<RankGroup>& group, const Creation& creation, const Hints& hints,
                         int* ncidp) {
   if ((creation.mode & NC_NOCLOBBER) != 0 && exists(*group, plain_path(creation.path))) return NC_EEXIST;

@@ -26,7 +26,8 @@ template <class... Arguments>
 struct Missing<int(Arguments...)> {
   static int call(Arguments...) noexcept {
     std::fputs(
-        "weir_pnetcdf: the underlying library lacks a function that the program calls; run the program with the PnetCDF that it was built with\n",
+        "weir_pnetcdf: the underlying library lacks a function that the program calls; run the program with the "
+        "PnetCDF that it was built with\n",
         stderr);
     return NC_ENOTSUPPORT;
   }

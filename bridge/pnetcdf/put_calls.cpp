@@ -23,7 +23,8 @@ int pass_all(BridgedFile& file, LibraryCall original) {
 
 constexpr const char* unreadable =
     "Weir writes this file in a format that PnetCDF cannot read; close it, then read it with a library that can";
-constexpr const char* uncarried = "a put of more than 2 GiB, or one whose file offsets or datatype Weir cannot interpret";
+constexpr const char* uncarried =
+    "a put of more than 2 GiB, or one whose file offsets or datatype Weir cannot interpret";
 
 // Where there is no memory to pack values in, the library may still find some.
 std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file) noexcept {
@@ -45,7 +46,8 @@ int refuse_put(BridgedFile& file, LibraryCall original) {
 // Some rank's part is refused: those of the others are put without it.
 int put_rest(BridgedFile& file, std::span<const LocalSlabs> parts, std::int64_t records, bool prepared,
              LibraryCall original) {
-  if (const int problem = file.flush_before(NextAccess::transfers); problem != NC_NOERR) return problem;  // it knows of all records
+  if (const int problem = file.flush_before(NextAccess::transfers); problem != NC_NOERR)
+    return problem;             // it knows of all records
   const int code = original();  // the library's verdict on this rank's call; no rank reads what it writes
   const bool good = prepared && (code == NC_NOERR || code == NC_ERANGE);
   if (!good) parts = {};

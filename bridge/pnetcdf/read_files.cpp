@@ -66,8 +66,8 @@ int ReadFile::get_together(const Access& access, LibraryCall original) {
                                        mine ? mine->bytes : 0};
   RankGroup& group = reading_.group();
   if (!left) allreduce_max(group.comm(), most, group.deadline(), "get from " + reading_.counts().path);
-  const bool written_by_weir = !left && most[refusal] == 0 && most[var] == -most[minus_var] && most[bytes] >= least_bytes &&
-                       most[slabs] <= 64 && reading_.open() == Reason::none;
+  const bool written_by_weir = !left && most[refusal] == 0 && most[var] == -most[minus_var] &&
+                               most[bytes] >= least_bytes && most[slabs] <= 64 && reading_.open() == Reason::none;
   if (written_by_weir && get_slabs(*mine, most[slabs])) {
     ++reading_.counts().taken_over;
     return NC_NOERR;

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "mpi/datatype.hpp"
+#include "mpi/comm.hpp"
 #include "pnetcdf/original_calls.hpp"
 
 namespace weir::bridge {

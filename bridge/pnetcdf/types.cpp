@@ -30,7 +30,8 @@ std::optional<MPI_Datatype> basic_of(MPI_Datatype datatype) {
   const DatatypeContents contents(datatype);
   if (!contents.known()) return std::nullopt;
   if (contents.combiner == MPI_COMBINER_NAMED) return datatype;
-  if (contents.combiner == MPI_COMBINER_HINDEXED_BLOCK) return std::nullopt;  // the library does not know it, and refuses
+  if (contents.combiner == MPI_COMBINER_HINDEXED_BLOCK)
+    return std::nullopt;  // the library does not know it, and refuses
   std::optional<MPI_Datatype> common;
   bool one = !contents.parts.empty();
   for (std::size_t i = 0; i < contents.parts.size(); ++i) {

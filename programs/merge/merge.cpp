@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "base/config.hpp"
-#include "base/spelling.hpp"
-#include "instance.hpp"
+#include "base/text.hpp"
+#include "instance/instance.hpp"
 #include "mpi/agree.hpp"
 #include "parts.hpp"
 
@@ -113,8 +113,7 @@ class Merge {
                 " that were asked for");
     require(records_ >= 0 || here == there, WEIR_EFORMAT, [&] {
       return part.path() + " has " + std::to_string(here) + " record(s) and " + first_->path() + " has " +
-             std::to_string(there) +
-             ": a run was killed during a commit, or one of them is damaged; --records " +
+             std::to_string(there) + ": a run was killed during a commit, or one of them is damaged; --records " +
              std::to_string(std::min(here, there)) + " merges the records that both have";
     });
   }

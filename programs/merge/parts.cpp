@@ -7,10 +7,10 @@
 #include <filesystem>
 
 #include "base/descriptor.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
+#include "engine/reader.hpp"
+#include "formats/parts/part_schema.hpp"
 #include "plan/box.hpp"
-#include "read/reader.hpp"
-#include "write/part_schema.hpp"
 
 namespace weir {
 

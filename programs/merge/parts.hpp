@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part files of one file (see src/write/part_schema.hpp), as weir-merge reads them. A part may be damaged: what it
-// says is believed only as far as its own length, its check sum and what it says elsewhere bear it out, so that no
-// memory is taken and nothing is written beyond what whole parts would need. Local.
+// The part files of one file (see src/formats/parts/part_schema.hpp), as weir-merge reads them. A part may be damaged:
+// what it says is believed only as far as its own length, its check sum and what it says elsewhere bear it out, so that
+// no memory is taken and nothing is written beyond what whole parts would need. Local.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "formats/definition.hpp"
 #include "schema/schema.hpp"
-#include "write/definition.hpp"
 
 namespace weir {
 

@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "base/clock.hpp"
-#include "base/machine_name.hpp"
-#include "base/spelling.hpp"
+#include "base/host.hpp"
+#include "base/text.hpp"
 #include "measure.hpp"
 #include "options.hpp"
 #include "progress.hpp"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "base/processor_clock.hpp"
+#include "base/clock.hpp"
 #include "exchange.hpp"
 #include "measure.hpp"
 

@@ -5,11 +5,11 @@
 #include <array>
 #include <filesystem>
 
+#include "formats/netcdf4/metadata.hpp"
+#include "formats/netcdf4/module.hpp"
+#include "formats/zarr/shard_files.hpp"
 #include "measure.hpp"
 #include "trial_output.hpp"
-#include "write/netcdf4/metadata.hpp"
-#include "write/netcdf4/module.hpp"
-#include "write/zarr/shard_files.hpp"
 
 namespace weir::profile {
 

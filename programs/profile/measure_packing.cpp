@@ -7,13 +7,13 @@
 #include <array>
 #include <bit>
 
-#include "base/processor_clock.hpp"
+#include "base/clock.hpp"
+#include "formats/chunked/codec.hpp"
+#include "formats/chunked/packer.hpp"
 #include "measure.hpp"
 #include "rearrange/byteswap.hpp"
 #include "schema/storage.hpp"
 #include "workloads/model_values.hpp"
-#include "write/packing/packer.hpp"
-#include "write/packing/compressor.hpp"
 
 namespace weir::profile {
 

@@ -2,7 +2,7 @@
 #include "options.hpp"
 
 #include "../command_line.hpp"
-#include "base/quantity.hpp"
+#include "base/text.hpp"
 
 namespace weir::profile {
 

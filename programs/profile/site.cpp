@@ -9,11 +9,10 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/quantity.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "mpi/agree.hpp"
-#include "mpi/hosts.hpp"
-#include "write/path_problem.hpp"
+#include "mpi/comm.hpp"
+#include "storage/filesystem.hpp"
 
 namespace weir::profile {
 
@@ -27,7 +26,8 @@ constexpr double look_seconds = 3;  // for a file to appear on another host: fil
 // Measuring takes a quarter of what is free, in the folder and, since the folder may lie in memory, of the memory.
 std::int64_t room_in(const std::string& directory, std::int64_t memory_bytes) {
   struct statvfs status {};
-  require(::statvfs(directory.c_str(), &status) == 0, WEIR_EIO, write_error_message(directory + "/file", "create", errno));
+  require(::statvfs(directory.c_str(), &status) == 0, WEIR_EIO,
+          write_error_message(directory + "/file", "create", errno));
   const std::int64_t free = static_cast<std::int64_t>(status.f_bavail) * static_cast<std::int64_t>(status.f_frsize);
   require(free >= least_room_bytes, WEIR_EIO,
           "the folder " + in_quotes(directory) + " has room for " + show_bytes(free) + " only, and measuring needs " +
@@ -95,9 +95,9 @@ std::vector<int> Site::writers(int count) const {
 Site look_around(const Options& options) {
   Site site;
   site.world = Comm::duplicate(MPI_COMM_WORLD);
-  require(
-      site.ranks() > 1, WEIR_EARGUMENT,
-      "one rank cannot measure messages between ranks: start 2 or more, as many on each host as a model has there (weir profile -n 4)");
+  require(site.ranks() > 1, WEIR_EARGUMENT,
+          "one rank cannot measure messages between ranks: start 2 or more, as many on each host as a model has there "
+          "(weir profile -n 4)");
   const Deadline deadline(timeout_seconds);
   site.host = host_of(site.world, options.ranks_per_host, deadline);
   site.machine = Machine::from_leaders(leaders_of(site.world, site.host, deadline));

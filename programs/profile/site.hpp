@@ -9,7 +9,7 @@
 #include "mpi/comm.hpp"
 #include "options.hpp"
 #include "plan/machine.hpp"
-#include "write/filesystem.hpp"
+#include "storage/filesystem.hpp"
 
 namespace weir::profile {
 
@@ -35,8 +35,8 @@ struct Site {
   // `count` ranks to write: spread over all hosts where they share the folder, else of the first host.
   std::vector<int> writers(int count) const;
   int most_writers() const noexcept { return shared ? ranks() : static_cast<int>(ranks_of(0).size()); }
-  // A file's path in the folder, that no other rank uses. No second dot: of a hidden name with one, GlusterFS leaves out
-  // what follows it when it chooses the server, so all files would lie on one.
+  // A file's path in the folder, that no other rank uses. No second dot: of a hidden name with one, GlusterFS leaves
+  // out what follows it when it chooses the server, so all files would lie on one.
   std::string path(const std::string& file) const { return directory + "/.weir-profile-" + tag + "-" + file; }
 
   std::string tag;  // of this run

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/processor_clock.hpp"
-#include "write/path_problem.hpp"
+#include "base/clock.hpp"
+#include "storage/filesystem.hpp"
 
 namespace weir::profile {
 

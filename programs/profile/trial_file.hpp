@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "formats/output_file.hpp"
 #include "sampler.hpp"
-#include "write/output_file.hpp"
-#include "write/sink.hpp"
+#include "storage/sink.hpp"
 
 namespace weir::profile {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "formats/output_file.hpp"
 #include "sampler.hpp"
-#include "write/output_file.hpp"
-#include "write/storage_calls.hpp"
+#include "storage/storage_calls.hpp"
 
 namespace weir::profile {
 

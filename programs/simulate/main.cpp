@@ -9,8 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "base/quantity.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "programs/simulate/machines.hpp"
 #include "simulate/study.hpp"
 #include "workloads/catalogue.hpp"

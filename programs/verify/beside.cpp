@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "formats/classic/visible.hpp"
 #include "parts.hpp"
-#include "write/visible.hpp"
 
 namespace weir::verify {
 

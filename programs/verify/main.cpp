@@ -11,12 +11,12 @@
 #include "base/error.hpp"
 #include "beside.hpp"
 #include "clean.hpp"
+#include "commit/group_record.hpp"
+#include "commit/undo_log.hpp"
+#include "formats/classic/visible.hpp"
+#include "formats/zarr/folder.hpp"
 #include "plain_options.hpp"
 #include "verdict.hpp"
-#include "write/interrupted_commit.hpp"
-#include "write/group_record.hpp"
-#include "write/visible.hpp"
-#include "write/zarr/folder.hpp"
 #include "zarr_folder.hpp"
 
 namespace {
@@ -35,8 +35,7 @@ void say(const std::string& sentence) {
 
 void tell(const std::string& path, const Verdict& verdict) {
   if (verdict.bytes_behind > 0)
-    say("  " + std::to_string(verdict.bytes_behind) +
-        " bytes after the last record: left by a killed run, or " +
+    say("  " + std::to_string(verdict.bytes_behind) + " bytes after the last record: left by a killed run, or " +
         "written by a run in progress; readers do not see them, and weir-verify --clean " + path + " removes them");
   for (const std::string& file : weir::verify::unfinished(path))
     say("  " + file + " (" + std::to_string(file_bytes(file)) +
@@ -74,8 +73,8 @@ bool clean(const std::string& path, const Verdict& verdict) {
 void warn_of_parts(const std::string& path) {
   const std::vector<std::string> newer = weir::verify::newer_parts(path);
   if (newer.empty()) return;
-  say("  warning: " + std::to_string(newer.size()) + " part(s) next to it were written after it, from " + newer.front() +
-      " on: it is the output of an earlier run; weir-merge --overwrite merges the newer parts");
+  say("  warning: " + std::to_string(newer.size()) + " part(s) next to it were written after it, from " +
+      newer.front() + " on: it is the output of an earlier run; weir-merge --overwrite merges the newer parts");
 }
 
 // False where a commit stays interrupted.
@@ -90,7 +89,8 @@ bool mend_commit(const std::string& path, bool cleans) {
   if (cleans)
     return attempt([&] { weir::roll_back_commit(file, if_locks_missing); },
                    "an interrupted commit is rolled back: " + path + " is as the previous commit left it");
-  say("  a commit of " + path + " was interrupted; weir-verify --clean " + path + " rolls it back, as the next run does");
+  say("  a commit of " + path + " was interrupted; weir-verify --clean " + path +
+      " rolls it back, as the next run does");
   return false;
 }
 
@@ -116,8 +116,8 @@ int look_at_folder(const std::string& path, bool cleans) {
   }
   if (cut_short) say("  " + commit + "; weir-verify --clean " + path + " resets them to it");
   if (dirty)
-    say("  " + many + ": left by a killed run, or written by a run in progress; weir-verify --clean " +
-        path + " removes them");
+    say("  " + many + ": left by a killed run, or written by a run in progress; weir-verify --clean " + path +
+        " removes them");
   tell(path, {verdict.kind, verdict.sentence});
   return cut_short ? 1 : exit_code(verdict.kind);
 }
@@ -170,7 +170,10 @@ int outcome_at(const std::string& path, bool cleans) try {
 }
 
 constexpr const char* usage =
-    "weir-verify [--clean] FILE...\nChecks whether netCDF classic files, netCDF-4 files and Zarr folders are whole, and what killed runs have left in them and next to them.\n  --clean  remove what killed runs have left after the last records, remove their unfinished files, and roll back\n           or complete interrupted commits;\n           not while a run writes the files: runs on other hosts are not detected\n";
+    "weir-verify [--clean] FILE...\nChecks whether netCDF classic files, netCDF-4 files and Zarr folders are whole, "
+    "and what killed runs have left in them and next to them.\n  --clean  remove what killed runs have left after the "
+    "last records, remove their unfinished files, and roll back\n           or complete interrupted commits;\n         "
+    "  not while a run writes the files: runs on other hosts are not detected\n";
 
 int run(int argc, char** argv) {
   const weir::bench::PlainOptions line = weir::bench::read_options(argc, argv, {"clean"});

@@ -8,12 +8,12 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
-#include "read/chunked_source.hpp"
-#include "read/netcdf4_store.hpp"
-#include "write/identity.hpp"
-#include "write/netcdf4/metadata.hpp"
-#include "write/netcdf4/module.hpp"
-#include "write/packing/unpacker.hpp"
+#include "formats/chunked/chunked_source.hpp"
+#include "formats/chunked/unpacker.hpp"
+#include "formats/netcdf4/metadata.hpp"
+#include "formats/netcdf4/module.hpp"
+#include "formats/netcdf4/netcdf4_store.hpp"
+#include "storage/identity.hpp"
 
 namespace weir::verify {
 

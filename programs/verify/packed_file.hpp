@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "read/chunk_store.hpp"
+#include "formats/chunked/chunk_store.hpp"
+#include "formats/stored_array.hpp"
 #include "verdict.hpp"
-#include "write/stored_array.hpp"
 
 namespace weir::verify {
 

@@ -3,9 +3,9 @@
 
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
+#include "formats/classic/header.hpp"
+#include "formats/definition.hpp"
 #include "packed_file.hpp"
-#include "write/definition.hpp"
-#include "write/header.hpp"
 
 namespace weir::verify {
 

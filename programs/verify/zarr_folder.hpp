@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/zarr/documents.hpp"
 #include "verdict.hpp"
-#include "write/zarr/documents.hpp"
 
 namespace weir::verify {
 

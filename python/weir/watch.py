@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run does now, from the status that rank 0 keeps beside the report (src/run_status.hpp), or from its report."""
+"""What a run does now, from the status that rank 0 keeps beside the report (src/instance/run_status.hpp), or from its report."""
 
 import json
 import os

@@ -5,7 +5,9 @@
 //     that safe rules name. What an earlier run has found out by trying is trusted.
 //  2. Else each way is tried for two records of a file, one that was only simulated like those of the rules. Its cost
 //     is the time from the end of the first to the end of the second, computing included, since hiding output is the
-//     point. Postponed work is counted too: a way that writes in the background costs at least half of the time from the end of the first record until both are written; to the cost of another way half of what was left to write after the second is added.
+//     point. Postponed work is counted too: a way that writes in the background costs at least half of the time from
+//     the end of the first record until both are written; to the cost of another way half of what was left to write
+//     after the second is added.
 //  3. The cheapest way is kept.
 //  4. While it is kept, the time between records is watched. Where it has grown by more than a quarter, or is so much
 //     longer than the earlier run's, the ways are tried again: the model may do other things now, or the storage.

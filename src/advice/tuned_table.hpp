@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of fast configurations of this machine: a YAML file in the user's cache folder, which `weir tune` and runs
-// with `strategy: auto` write, and the latter read. docs/tuning.md describes its form. Local.
+// What is known to be fast on this machine, and what is to be tried. Local.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +8,12 @@
 #include <vector>
 
 #include "advice/advisor.hpp"
+#include "base/config.hpp"
 
 namespace weir {
+
+// The table of fast configurations of this machine: a YAML file in the user's cache folder, which `weir tune` and runs
+// with `strategy: auto` write, and the latter read. docs/tuning.md describes its form. Local.
 
 // What an output is known by.
 struct OutputShape {
@@ -58,5 +61,19 @@ class TunedTable {
 
 // $XDG_CACHE_HOME/weir/tuned.yaml, or below ~/.cache; "" where the user has no such folder.
 std::string default_table_path();
+
+// The state of `strategy: auto` in the pipeline. Local.
+
+struct OpenFile;
+
+// One file leads: the time between its records is what is compared. When it is closed the next one leads.
+struct Advice {
+  Config asked;            // the user's configuration
+  std::string table_path;  // "": none is read or written
+  OutputShape output;      // of the first file with records
+  const OpenFile* leader = nullptr;
+  std::int64_t records = 0;
+  std::optional<Advisor> advisor;  // empty until a file with records comes
+};
 
 }  // namespace weir

@@ -15,9 +15,8 @@
 #include <set>
 #include <sstream>
 
-#include "base/coherence.hpp"
 #include "base/config_keys.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 
 extern char** environ;
 
@@ -192,7 +191,8 @@ void make_paths_absolute(Config& config) {
 void resolve_defaults(Config& config) {
   const bool dynamic = config.strategy == StrategyKind::dynamic;
   const bool in_background = dynamic || config.strategy == StrategyKind::servers;
-  if (config.overlap == OverlapKind::automatic) config.overlap = in_background ? OverlapKind::background : OverlapKind::none;
+  if (config.overlap == OverlapKind::automatic)
+    config.overlap = in_background ? OverlapKind::background : OverlapKind::none;
   require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
           "debug.leave_out: place makes an unreadable file: it needs sink: null");
   require(config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
@@ -208,7 +208,8 @@ void resolve_defaults(Config& config) {
       "overlap: slack is for strategy: dynamic, whose writers are the ranks that are early; take background or none");
   require(config.progress != ProgressKind::thread || (dynamic && config.overlap == OverlapKind::background),
           WEIR_ECONFIG,
-          "progress: thread is for strategy: dynamic with overlap: background, which writes while the model computes; set both, or progress: calls");
+          "progress: thread is for strategy: dynamic with overlap: background, which writes while the model computes; "
+          "set both, or progress: calls");
 }
 
 int reserved_ranks(const Config& config) noexcept {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configuration: what a user can say without changing his model. From a YAML file or text, then the environment
-// (WEIR_STRATEGY=remap wins over the file). Each key is stated once, in config_keys.cpp's table: name, meaning,
-// allowed values. Unknown keys and impossible values are errors that name the nearest known key or the allowed values.
+// The configuration of a run: its keys as values, what follows from them, and how they are read. Local.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +11,18 @@
 #include "base/error.hpp"
 
 namespace weir {
+
+// Whether writers preserve each other's bytes. Pure, Local.
+
+// Whether writers on so many hosts may write into one file, each its own bytes, by themselves. coherent: the file
+// system keeps what several hosts write apart.
+inline bool may_write_apart(int hosts, bool coherent) noexcept {
+  return coherent || hosts == 1;
+}
+
+// The configuration: what a user can say without changing his model. From a YAML file or text, then the environment
+// (WEIR_STRATEGY=remap wins over the file). Each key is stated once, in config_keys.cpp's table: name, meaning,
+// allowed values. Unknown keys and impossible values are errors that name the nearest known key or the allowed values.
 
 enum class StrategyKind {
   automatic,

@@ -2,12 +2,13 @@
 #include "base/config_keys.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/config_words.hpp"
-#include "base/cores.hpp"
-#include "base/file_rules.hpp"
-#include "base/quantity.hpp"
-#include "base/spelling.hpp"
+#include "base/error.hpp"
+#include "base/host.hpp"
+#include "base/text.hpp"
 
 namespace weir {
 namespace {
@@ -217,7 +218,9 @@ const std::vector<ConfigKey> table{
      },
      [](const Config& c) { return std::to_string(c.writers_at_once); }},
     {"servers", "servers: ranks that do nothing but write", "whole number from 1",
-     [](Config& c, const ConfigValue& v) { c.servers = parse_count(v, 1, "at least one rank must write: give 1 or more"); },
+     [](Config& c, const ConfigValue& v) {
+       c.servers = parse_count(v, 1, "at least one rank must write: give 1 or more");
+     },
      [](const Config& c) { return std::to_string(c.servers); }},
     {"tuned", "auto: the table of what is fast on this machine: auto (in the user's cache folder), none, or a file",
      "path", [](Config& c, const ConfigValue& v) { c.tuned = scalar(v); }, [](const Config& c) { return c.tuned; }},
@@ -236,10 +239,12 @@ const std::vector<ConfigKey> table{
      join_words(words_of(compressions)),
      [](Config& c, const ConfigValue& v) { c.compression = parse_kind(compressions, v); },
      [](const Config& c) { return std::string(name_of(compressions, c.compression)); }},
-    {"compression_level", "netCDF-4, Zarr: the level of that compression: 0 to 9 for zlib, to 22 for zstd", "whole number from 0",
+    {"compression_level", "netCDF-4, Zarr: the level of that compression: 0 to 9 for zlib, to 22 for zstd",
+     "whole number from 0",
      [](Config& c, const ConfigValue& v) { c.compression_level = parse_count(v, 0, "give 0 or more"); },
      [](const Config& c) { return std::to_string(c.compression_level); }},
-    {"collective", "bridges only: all ranks make all calls of a file in the same order, even where its access is independent",
+    {"collective",
+     "bridges only: all ranks make all calls of a file in the same order, even where its access is independent",
      join_words(words_of(answers)), [](Config& c, const ConfigValue& v) { c.collective = parse_kind(answers, v); },
      [](const Config& c) { return std::string(name_of(answers, c.collective)); }},
     {"files",
@@ -251,19 +256,22 @@ const std::vector<ConfigKey> table{
     {"debug.forward", "how data move between the ranks of a host", join_words(words_of(forwards)),
      [](Config& c, const ConfigValue& v) { c.forward = parse_kind(forwards, v); },
      [](const Config& c) { return std::string(name(c.forward)); }},
-    {"debug.ranks_per_host", "treat each group of this many ranks of a host as a host (a socket, a test); 0: all of them",
+    {"debug.ranks_per_host",
+     "treat each group of this many ranks of a host as a host (a socket, a test); 0: all of them",
      "whole number from 0",
      [](Config& c, const ConfigValue& v) { c.ranks_per_host = parse_count(v, 0, "give 0 (all of them) or more"); },
      [](const Config& c) { return std::to_string(c.ranks_per_host); }},
     {"debug.choose",
-     "dynamic: which ranks hold the tiles: in order of arrival, those that were early recently, or those whose memory is warm",
+     "dynamic: which ranks hold the tiles: in order of arrival, those that were early recently, or those whose memory "
+     "is warm",
      join_words(words_of(choices)), [](Config& c, const ConfigValue& v) { c.choose = parse_kind(choices, v); },
      [](const Config& c) { return std::string(name(c.choose)); }},
     {"debug.hops",
      "dynamic: how pieces reach the rank that writes them: directly, or through a relay, a rank that forwards them",
      join_words(words_of(hop_kinds)), [](Config& c, const ConfigValue& v) { c.hops = parse_kind(hop_kinds, v); },
      [](const Config& c) { return std::string(name(c.hops)); }},
-    {"debug.wait_rounds", "dynamic: ranks to skip while a writer on another host may still arrive", "whole number from 0",
+    {"debug.wait_rounds", "dynamic: ranks to skip while a writer on another host may still arrive",
+     "whole number from 0",
      [](Config& c, const ConfigValue& v) { c.wait_rounds = parse_count(v, 0, "give 0 (take the first) or more"); },
      [](const Config& c) { return std::to_string(c.wait_rounds); }},
     {"debug.leave_out", "for measuring Weir, with sink: null: place skips putting pieces into their tiles",
@@ -346,6 +354,53 @@ std::string_view name(ProgressKind kind) noexcept {
 }
 std::string_view name(LeaveOut kind) noexcept {
   return name_of(omissions, kind);
+}
+
+namespace {
+
+// A rule is the word off, or keys; on is a rule without keys. The keys are tried out, so that an impossible one is an
+// error of the configuration and not of the first file that matches.
+FileRule parse_rule(const std::string& pattern, const ConfigValue& value) {
+  if (pattern.empty()) reject("a rule has no pattern; give \"*.nc\": off, or keys");
+  FileRule rule{pattern, value.text == "off", value.entries};
+  if (!value.is_map && !rule.off && value.text != "on")
+    reject(in_quotes(pattern) + ": " + in_quotes(value.text) + " is not a rule; give off, on, or {key: value, ...}");
+  Config trial;
+  for (const auto& [key, setting] : rule.keys) {
+    if (key == "files") reject(in_quotes(pattern) + ": a rule has no rules of its own; leave files out");
+    try {
+      config_key(key).set(trial, setting);
+    } catch (const Error& error) {
+      reject(in_quotes(pattern) + ": " + key + ": " + error.what());
+    }
+  }
+  return rule;
+}
+
+std::string show_value(const ConfigValue& value) {
+  if (!value.is_map) return value.text;
+  std::string text;
+  for (const auto& [key, setting] : value.entries)
+    text += (text.empty() ? "" : ", ") + key + ": " + show_value(setting);
+  return "{" + text + "}";
+}
+
+}  // namespace
+
+std::vector<FileRule> parse_rules(const ConfigValue& value) {
+  if (!value.is_map && !trimmed(value.text).empty())
+    reject(in_quotes(value.text) + " is not a map; give {pattern: off, pattern: {key: value}}");
+  std::vector<FileRule> rules;
+  for (const auto& [pattern, rule] : value.entries) rules.push_back(parse_rule(pattern, rule));
+  return rules;
+}
+
+std::string show_rules(const std::vector<FileRule>& rules) {
+  std::string text;
+  for (const FileRule& rule : rules)
+    text += (text.empty() ? "" : ", ") + in_quotes(rule.pattern) + ": " +
+            (rule.off ? "off" : show_value({"", rule.keys, true}));
+  return text.empty() ? "" : "{" + text + "}";
 }
 
 }  // namespace weir

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one table of configuration keys: name, meaning, allowed values, how a value is read and how it is shown. Reading
-// the sources (YAML, environment) is config.cpp's. A key's `set` throws Error(WEIR_ECONFIG) with a sentence that says what is allowed; the caller adds the key and where it was set. Local.
+// the sources (YAML, environment) is config.cpp's. A key's `set` throws Error(WEIR_ECONFIG) with a sentence that says
+// what is allowed; the caller adds the key and where it was set. Local.
 #pragma once
 
 #include <cstdint>
@@ -36,5 +37,12 @@ bool is_near_a_key(std::string_view name);
 
 // Sets one key; `origin` ("model.yaml, line 3") ends the sentence of an error.
 void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin);
+
+// The value of the key `files`: rules for files by their names. Local.
+
+// Throws Error(WEIR_ECONFIG) with a sentence on the rule that is impossible.
+std::vector<FileRule> parse_rules(const ConfigValue& value);
+// All of them: equal texts are equal rules.
+std::string show_rules(const std::vector<FileRule>& rules);
 
 }  // namespace weir

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 
 namespace weir {
 

@@ -6,6 +6,8 @@
 #include <weir/types.h>
 
 #include <concepts>
+#include <exception>
+#include <new>
 #include <source_location>
 #include <stdexcept>
 #include <string>
@@ -62,6 +64,57 @@ inline void require(bool holds, Code code, std::string_view message,
 template <std::invocable Sentence>
 void require(bool holds, Code code, Sentence&& sentence, std::source_location where = std::source_location::current()) {
   if (!holds) throw Error(code, sentence(), where);
+}
+
+// The outcome of a call where an exception must not pass: out of a thread, or past an agreement that this rank has to
+// reach in any case. Local.
+
+// What is being handled. Of a catch block. Of want of memory in few enough letters that a string needs none for them.
+inline Status caught() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return {error.code(), error.what(), -1};
+  } catch (const std::bad_alloc&) {
+    return {WEIR_EMEMORY, "out of memory", -1};
+  } catch (const std::exception& error) {
+    return {WEIR_EINTERNAL, error.what(), -1};
+  }
+}
+
+// The call's own status, or what it threw.
+template <class Call>
+Status outcome_of(Call&& call) {
+  try {
+    return std::forward<Call>(call)();
+  } catch (const std::exception&) {
+    return caught();
+  }
+}
+
+// The same, but for what ends the instance, which is thrown on: after the loss of a rank there is no further agreement.
+template <class Call>
+Status outcome_to_agree_on(Call&& call) {
+  try {
+    return std::forward<Call>(call)();
+  } catch (const std::exception&) {
+    Status status = caught();
+    if (ends_instance(status.code)) throw;
+    return status;
+  }
+}
+
+// Runs all of several steps, even if one of them fails.
+
+// Runs `body`, and keeps its error. After the loss of a rank there is no further agreement.
+template <class Body>
+void attempt(Status& status, Body body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    status.merge({error.code(), error.what(), -1});
+    if (ends_instance(error.code())) throw;
+  }
 }
 
 }  // namespace weir

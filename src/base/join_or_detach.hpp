@@ -12,7 +12,7 @@ namespace weir {
 // Of a thread that has been told to stop, and then sets `ended` under `mutex` and tells `done`. Waits a second for
 // that. False where it does not come: it goes on alone, with all that it knows.
 [[nodiscard]] inline bool join_or_detach(std::thread& thread, std::mutex& mutex, std::condition_variable& done,
-                                    const bool& ended) {
+                                         const bool& ended) {
   std::unique_lock lock(mutex);
   const bool in_time = done.wait_for(lock, std::chrono::seconds(1), [&] { return ended; });
   lock.unlock();

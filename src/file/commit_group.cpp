@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "flow/commit_steps.hpp"
+#include "flow/steps.hpp"
 
 namespace weir {
 

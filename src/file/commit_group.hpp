@@ -4,8 +4,8 @@
 // order:
 //
 //  1. All files are flushed, filled, and brought to stable storage by the ranks that wrote them. All ranks agree.
-//  2. Rank 0 has each file prepare the steps that publish it (write/publish_step.hpp),
-//     and writes the record of all of them (write/group_record.hpp):
+//  2. Rank 0 has each file prepare the steps that publish it (commit/publish_step.hpp),
+//     and writes the record of all of them (commit/group_record.hpp):
 //     now the commit counts.
 //  3. It does the steps, all files one after the other, and makes the record void. All ranks agree.
 //
@@ -20,10 +20,10 @@
 
 #include "base/config.hpp"
 #include "base/trace.hpp"
+#include "commit/group_record.hpp"
+#include "engine/pipeline.hpp"
 #include "file/file.hpp"
 #include "mpi/comm.hpp"
-#include "pipeline/pipeline.hpp"
-#include "write/group_record.hpp"
 
 namespace weir {
 

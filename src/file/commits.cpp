@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/outcome.hpp"
-#include "flow/commit_steps.hpp"
+#include "base/error.hpp"
+#include "flow/steps.hpp"
 
 namespace weir {
 
@@ -21,14 +21,15 @@ void Commits::flush_attached(bool durable) {
   if (status.ok() && durable)
     status = step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
   status.subject = file_.serial;
-  context_.pipeline.agreement().agree_at({AgreementPoint::flush_attached, static_cast<std::uint64_t>(file_.serial), call, nullptr},
-                                    status, &file_);
+  context_.pipeline.agreement().agree_at(
+      {AgreementPoint::flush_attached, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_);
   state_.check_failure();
   state_.history.reached_library();
 }
 
 Status Commits::bring_to_storage() {
-  const std::vector<MissingRecord> missing = state_.fill == WEIR_NOFILL ? std::vector<MissingRecord>{} : state_.history.missing_records();
+  const std::vector<MissingRecord> missing =
+      state_.fill == WEIR_NOFILL ? std::vector<MissingRecord>{} : state_.history.missing_records();
   Status status;
   if (state_.fill == WEIR_COVER && !missing.empty())
     status = {WEIR_ECOVER,

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "file/file_state.hpp"
-#include "file/sources.hpp"
+#include "file/opening.hpp"
 
 namespace weir {
 

@@ -5,13 +5,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/spelling.hpp"
+#include "base/text.hpp"
+#include "commit/group_record.hpp"
 #include "file/opening.hpp"
+#include "formats/classic/visible.hpp"
+#include "formats/zarr/folder.hpp"
 #include "schema/name.hpp"
-#include "write/group_record.hpp"
-#include "write/path_problem.hpp"
-#include "write/visible.hpp"
-#include "write/zarr/folder.hpp"
+#include "storage/filesystem.hpp"
 
 namespace weir {
 
@@ -161,7 +161,7 @@ void File::close(Ending ending) {
     // All ranks hear whether one of them took it for a file to write.
     if (state_.phase == FilePhase::reading)
       context_.pipeline.agreement().agree_at({AgreementPoint::close, mix(0, file_.path), verb, nullptr, true},
-                                        state_.refused, &file_);
+                                             state_.refused, &file_);
     if (state_.phase == FilePhase::writing) end_writing(ending);
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;

@@ -14,8 +14,8 @@
 #include "file/definitions.hpp"
 #include "file/file_state.hpp"
 #include "file/gets.hpp"
+#include "file/opening.hpp"
 #include "file/puts.hpp"
-#include "file/sources.hpp"
 
 namespace weir {
 
@@ -36,8 +36,8 @@ class File {
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
   // A file that another library has laid out, as `defined`, and keeps: its header and record count stay as that library
   // leaves them, what is not put is not filled, and data go to the places of `defined`, the same on all ranks. Only
-  // Puts::carry() and add(), Commits::flush_attached(), leave() and close() are for it. `former_bytes`: what was written while it
-  // was attached before. No ranks agree, unless the sink or the advice wants it.
+  // Puts::carry() and add(), Commits::flush_attached(), leave() and close() are for it. `former_bytes`: what was
+  // written while it was attached before. No ranks agree, unless the sink or the advice wants it.
   static std::unique_ptr<File> attach(const Context& context, int serial, const Attached& attached,
                                       std::int64_t former_bytes);
   ~File();

@@ -12,13 +12,13 @@
 
 #include "base/descriptor.hpp"
 #include "base/trace.hpp"
+#include "engine/pipeline.hpp"
 #include "file/put_history.hpp"
+#include "formats/definition.hpp"
+#include "formats/open_file.hpp"
+#include "formats/stored_array.hpp"
 #include "mpi/call_broadcast.hpp"
-#include "pipeline/pipeline.hpp"
-#include "plan/layouts.hpp"
-#include "write/definition.hpp"
-#include "write/open_file.hpp"
-#include "write/stored_array.hpp"
+#include "plan/layout.hpp"
 
 namespace weir {
 
@@ -98,5 +98,11 @@ struct FileState {
   Status refused;  // the first call that no other rank need have made
   Status range;    // what did not fit its type since the last commit
 };
+
+// The key of the plan by which a variable's record is written or read. Local, alike on all ranks.
+
+// Of a put, whose holes mean what was put before says.
+PlanKey write_key(const FileState& state, int var, std::int64_t record, int layout);
+PlanKey read_key(const FileState& state, int var, std::int64_t record, int layout);
 
 }  // namespace weir

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/gets.hpp"
 
-#include "base/spelling.hpp"
-#include "file/plan_key.hpp"
-#include "read/box_reader.hpp"
-#include "read/reader.hpp"
+#include "base/text.hpp"
+#include "engine/reader.hpp"
+#include "file/file_state.hpp"
 
 namespace weir {
 
@@ -17,8 +16,9 @@ constexpr std::size_t most_records = 4096;  // of one agreement of ranks
 
 void Gets::require_readable() const {
   state_.check_failure();
-  require(state_.visible && state_.phase != FilePhase::closed, WEIR_ESTATE,
-          file_.path + ": there is nothing to read yet: weir_sync commits what was put, weir_open opens an existing file");
+  require(
+      state_.visible && state_.phase != FilePhase::closed, WEIR_ESTATE,
+      file_.path + ": there is nothing to read yet: weir_sync commits what was put, weir_open opens an existing file");
   require(state_.phase != FilePhase::defining, WEIR_ESTATE,
           file_.path + ": a file in define mode cannot be read: call weir_enddef first");
   const int format = state_.geometry().format;
@@ -105,7 +105,8 @@ void Gets::require_gettable(int var, std::int64_t record, int layout) const {
 }
 
 void Gets::get(int var, std::int64_t record, int layout, Type type, void* values) {
-  const CallBroadcast::Call announced(context_.call_broadcast, CallKind::get, {file_.serial, var, record, layout, type});
+  const CallBroadcast::Call announced(context_.call_broadcast, CallKind::get,
+                                      {file_.serial, var, record, layout, type});
   const std::string call = get_of("weir_get", var);
   const bool has_records = var >= 0 && var < std::ssize(file_.schema.variables()) && file_.schema.is_record(var);
   const std::int64_t number = own_record(var, record);
@@ -221,7 +222,7 @@ void Gets::get_records(int var, const OwnBoxes::Records& wanted, const Target& t
   const std::int64_t per_record = layout.elements_held() > 0 ? layout.buffer_length() * type_bytes(target.type) : 0;
   for (std::int64_t first = wanted.first; first < wanted.last;) {
     GetRequest request{&file_,  sources_.of_all(), var,         read_key(state_, var, first, wanted.layout),
-              &layout, external,          target.type, {}};
+                       &layout, external,          target.type, {}};
     for (; first < wanted.last && request.records.size() < most_records; ++first) {
       if (read_key(state_, var, first, wanted.layout).place != request.key.place) break;
       request.records.push_back({first, static_cast<std::byte*>(target.values) + (first - wanted.first) * per_record});

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "file/file_state.hpp"
+#include "file/opening.hpp"
 #include "file/own_boxes.hpp"
-#include "file/sources.hpp"
 
 namespace weir {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/puts.hpp"
 
-#include "file/plan_key.hpp"
+#include "file/file_state.hpp"
 
 namespace weir {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes pending writes in the background (overlap: background): in their order, each as soon as it may be written, one
 // at a time, until it is to end. What it does next is written here, once; how it waits is its kind's: a thread of a run
-// (run/writer_thread.hpp), or a fiber of a simulated rank (simulate/rank_world.cpp). Pure.
+// (engine/background_threads.hpp), or a fiber of a simulated rank (simulate/rank_world.cpp). Pure.
 #pragma once
 
 #include <functional>

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "base/cycle_number.hpp"
+#include "base/numbers.hpp"
 #include "schedule/scheduler.hpp"
 
 namespace weir {
@@ -21,7 +21,7 @@ struct Cycle {
   std::uint32_t number = 0;
   int wanted = 0;               // slots, where the scheduler decides; the caller's
   bool fixed = false;           // owners are the plan's, and no rank is asked who holds their tiles
-  int tile_buffer = 0;                // of every owner's tile then
+  int tile_buffer = 0;          // of every owner's tile then
   std::span<const Slot> slots;  // who holds which tile, where the scheduler decides, by the numbers the plans give
                                 // them; the control's, until this rank has settled the cycle
   int relay = -1;               // two hops: who takes this rank's pieces, put before the slots were known; -1: no rank

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "memory/memory_budget.hpp"
+#include "schedule/memory_budget.hpp"
 
 namespace weir {
 

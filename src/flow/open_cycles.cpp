@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "memory/memory_budget.hpp"
+#include "schedule/memory_budget.hpp"
 
 namespace weir {
 

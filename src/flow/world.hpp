@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that a rank's flow asks of the outside: how far the other ranks of its host are, messages, storage, time, and a
 // writer in the background. Calls come back when they are done. A run answers by MPI, files and threads
-// (run/run_world.hpp); a simulated rank (simulate/rank_world.hpp) leaves its stack where a call takes time, and goes on
-// when that has passed. The flow decides, a world does: it knows no cycle that the flow has not named.
+// (engine/run_world.hpp); a simulated rank (simulate/rank_world.hpp) leaves its stack where a call takes time, and goes
+// on when that has passed. The flow decides, a world does: it knows no cycle that the flow has not named.
 //
 // A world is of one rank. What is not said to be of any thread is of the rank's own.
 #pragma once
@@ -73,7 +73,8 @@ class World : public HostWorld {
   // So many bytes of tile memory are this rank's in one of its places; 0: none any more.
   virtual void hold(int tile_buffer, std::int64_t bytes) noexcept = 0;
 
-  // Messages. Sends this rank's pieces to the holders, or, where they are given away, to the relay. Does not wait for another rank.
+  // Messages. Sends this rank's pieces to the holders, or, where they are given away, to the relay. Does not wait for
+  // another rank.
   virtual void send(const Cycle& cycle, const PendingWrite& puts) = 0;
   // Hears of what has come.
   virtual void listen() = 0;

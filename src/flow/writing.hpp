@@ -1,18 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
+// The pending writes of a rank, and when each tile is written. Pure.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "flow/world.hpp"
+#include "schedule/control.hpp"
+
+namespace weir {
+
+// Limits how many ranks of a host write at a time, as their file system or the configuration demands; and publishes how
+// far each rank has written, so that a rank learns that tile buffers out of the window are free before their holder
+// reaches its cycle. Pure: the world does what takes time.
+
+// What a flow is made for; outlives it.
+struct FlowSetup {
+  const Config& config;
+  const Machine& machine;
+  int window;  // cycles in flight, at most
+};
+
+class HostWriteLimiter {
+ public:
+  HostWriteLimiter(World& world, const FlowSetup& setup, const Control& control)
+      : world_(world), setup_(setup), control_(control) {}
+
+  // Whether it is this rank's now; world.end_writing() ends it. Any thread.
+  bool try_acquire(const PendingWrite& pending) { return world_.begin_writing(most(pending)); }
+  // Until one may be free. wait: of the rank's own; nullptr: of the background writer.
+  void await(const PendingWrite& pending, Wait* wait) { return world_.await_turn(most(pending), wait); }
+
+ private:
+  int most(const PendingWrite& pending) const;
+
+  World& world_;
+  FlowSetup setup_;
+  const Control& control_;
+};
+
+class WriteProgress {
+ public:
+  WriteProgress(World& world, const Control& control) : world_(world), control_(control) {}
+
+  // All of this rank's tiles of cycles up to this one are written. Any thread.
+  void publish(std::uint32_t written);
+  void restart(std::uint32_t cycle);
+
+ private:
+  World& world_;
+  const Control& control_;
+  std::mutex publishing_;
+  std::uint32_t published_ = 0;
+};
+
 // The writing of a rank: its pending writes, oldest first, and which thread writes them: the rank itself while it
 // waits, the background writer (overlap: background), or the rank before it continues, when it is early (overlap:
 // slack). A limiter restricts how many ranks of a host write at a time. The scheduler learns what is written, and so do
 // the ranks of the host where tile buffers become free by the window. Pure: the world does what takes time.
-#pragma once
-
-#include <atomic>
-#include <functional>
-#include <memory>
-#include <vector>
-
-#include "flow/write_limiter.hpp"
-
-namespace weir {
 
 class Writing {
  public:

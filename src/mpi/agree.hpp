@@ -33,7 +33,7 @@ std::uint64_t mix(std::uint64_t signature, std::string_view text) noexcept;
 struct Question {
   std::int64_t value = 0;  // becomes the largest over all ranks
   bool together = true;    // becomes: all ranks were at points of one kind
-  double computed = 0;     // seconds since they last met (base/load_imbalance.hpp); becomes the most of any rank
+  double computed = 0;     // seconds since they last met (base/tally.hpp); becomes the most of any rank
 };
 
 // The status all ranks share: of those that failed the lowest rank's, one of all files before one of a file; or a

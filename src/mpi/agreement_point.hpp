@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every point where ranks agree, of the core, the bridges, the bindings and the programs. The compiler numbers them, so no number can be used twice.
+// Every point where ranks agree, of the core, the bridges, the bindings and the programs. The compiler numbers them, so
+// no number can be used twice.
 #pragma once
 
 #include <cstdint>

@@ -13,14 +13,18 @@ constexpr int lead_tag = 31;
 
 }  // namespace
 
-CallBroadcast::CallBroadcast(const Comm& all, int servers) : all_(&all), servers_(servers), outbox_(Outbox(all, lead_tag)) {}
+CallBroadcast::CallBroadcast(const Comm& all, int servers)
+    : all_(&all), servers_(servers), outbox_(Outbox(all, lead_tag)) {}
 
-CallBroadcast::Call::Call(CallBroadcast& call_broadcast, CallKind kind, std::initializer_list<std::int64_t> words, std::span<const std::byte> bytes)
+CallBroadcast::Call::Call(CallBroadcast& call_broadcast, CallKind kind, std::initializer_list<std::int64_t> words,
+                          std::span<const std::byte> bytes)
     : Call(call_broadcast, kind, std::span(words.begin(), words.size()), bytes) {}
 
-CallBroadcast::Call::Call(CallBroadcast& call_broadcast, CallKind kind, std::span<const std::int64_t> words, std::span<const std::byte> bytes)
+CallBroadcast::Call::Call(CallBroadcast& call_broadcast, CallKind kind, std::span<const std::int64_t> words,
+                          std::span<const std::byte> bytes)
     : call_broadcast_(call_broadcast) {
-  if (call_broadcast_.depth_ == 0 && call_broadcast_.all_ && call_broadcast_.all_->rank() == 0) call_broadcast_.send(kind, words, bytes);
+  if (call_broadcast_.depth_ == 0 && call_broadcast_.all_ && call_broadcast_.all_->rank() == 0)
+    call_broadcast_.send(kind, words, bytes);
   ++call_broadcast_.depth_;  // where telling throws, this call has not begun, and does not end
 }
 

@@ -59,8 +59,10 @@ class CallBroadcast {
   // A call, sent to the servers when it begins; not sent where it is part of another call. Local.
   class Call {
    public:
-    Call(CallBroadcast& call_broadcast, CallKind kind, std::initializer_list<std::int64_t> words, std::span<const std::byte> bytes = {});
-    Call(CallBroadcast& call_broadcast, CallKind kind, std::span<const std::int64_t> words, std::span<const std::byte> bytes);
+    Call(CallBroadcast& call_broadcast, CallKind kind, std::initializer_list<std::int64_t> words,
+         std::span<const std::byte> bytes = {});
+    Call(CallBroadcast& call_broadcast, CallKind kind, std::span<const std::int64_t> words,
+         std::span<const std::byte> bytes);
     ~Call() { --call_broadcast_.depth_; }
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;

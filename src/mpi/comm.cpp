@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
-#include "base/spelling.hpp"
-#include "mpi/alone.hpp"
+#include "base/host.hpp"
+#include "base/text.hpp"
 
 namespace weir {
 
@@ -85,10 +85,11 @@ class WaitTimedOut {
   void wait(int rank, double seconds) {
     const auto returned = returned_.get_future();
     if (returned.wait_for(std::chrono::duration<double>(seconds)) == std::future_status::ready) return;
-    std::fprintf(
-        stderr,
-        "weir: rank %d: creation of a communicator: a rank has ended or hangs, and MPI has not returned within %g s; this program ends here, because a blocked MPI call cannot be abandoned (initialised with MPI_THREAD_MULTIPLE it would get WEIR_ETIMEOUT)\n",
-        rank, seconds);
+    std::fprintf(stderr,
+                 "weir: rank %d: creation of a communicator: a rank has ended or hangs, and MPI has not returned "
+                 "within %g s; this program ends here, because a blocked MPI call cannot be abandoned (initialised "
+                 "with MPI_THREAD_MULTIPLE it would get WEIR_ETIMEOUT)\n",
+                 rank, seconds);
     std::_Exit(EXIT_FAILURE);
   }
 
@@ -392,6 +393,47 @@ std::vector<std::int64_t> allgather(const Comm& comm, std::span<const std::int64
             "MPI_Iallgatherv");
   wait_one(request, memory, deadline, what);
   return std::move(memory->all);
+}
+
+Comm host_of(const Comm& comm, int ranks_per_host, const Deadline& deadline) {
+  Comm host = Comm::of_host(comm, deadline);
+  if (ranks_per_host > 0) host = host.split(host_part(host.rank(), ranks_per_host), deadline);
+  return host;
+}
+
+std::vector<int> leaders_of(const Comm& comm, const Comm& host, const Deadline& deadline) {
+  std::int64_t leader = -comm.rank();
+  allreduce_max(host, std::span(&leader, 1), deadline, "survey of hosts");
+  return allgather(comm, static_cast<int>(-leader), deadline, "survey of hosts");
+}
+
+MPI_Datatype mpi_type(Type type) noexcept {
+  switch (type) {
+    case WEIR_BYTE:
+      return MPI_SIGNED_CHAR;
+    case WEIR_CHAR:
+    case WEIR_STRING:
+      return MPI_CHAR;
+    case WEIR_SHORT:
+      return MPI_SHORT;
+    case WEIR_INT:
+      return MPI_INT;
+    case WEIR_FLOAT:
+      return MPI_FLOAT;
+    case WEIR_DOUBLE:
+      return MPI_DOUBLE;
+    case WEIR_UBYTE:
+      return MPI_UNSIGNED_CHAR;
+    case WEIR_USHORT:
+      return MPI_UNSIGNED_SHORT;
+    case WEIR_UINT:
+      return MPI_UNSIGNED;
+    case WEIR_INT64:
+      return MPI_LONG_LONG_INT;
+    case WEIR_UINT64:
+      break;
+  }
+  return MPI_UNSIGNED_LONG_LONG;
 }
 
 }  // namespace weir

@@ -16,8 +16,8 @@
 #include "base/clock.hpp"
 #include "base/counting.hpp"
 #include "base/error.hpp"
-#include "base/outcome.hpp"
-#include "mpi/host_reduction.hpp"
+#include "mpi/host_status.hpp"
+#include "schema/types.hpp"
 
 namespace weir {
 
@@ -139,5 +139,28 @@ std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline
 // The values of rank 0, then those of rank 1, ...: as many of each rank as it gives.
 std::vector<std::int64_t> allgather(const Comm& comm, std::span<const std::int64_t> values, const Deadline& deadline,
                                     std::string_view what);
+
+// Support for a process without MPI: a program on a login node, where MPI_Init may end it. Comm::duplicate makes a
+// communicator of one rank from MPI_COMM_SELF while MPI is not initialised, and calls on it do not use MPI. Local.
+
+bool mpi_is_initialised();
+
+// No other rank is there to ask or to tell.
+inline bool alone(const Comm& comm) noexcept {
+  return comm.raw() == MPI_COMM_NULL && comm.size() == 1;
+}
+
+// Determines which ranks are on one host: those that can share memory, or, if the configuration says so, a part of them
+// (base/host.hpp). Collective.
+
+// The host of this rank.
+Comm host_of(const Comm& comm, int ranks_per_host, const Deadline& deadline);
+// The lowest rank of each rank's host (plan/machine.hpp makes a machine of them). host: as above.
+std::vector<int> leaders_of(const Comm& comm, const Comm& host, const Deadline& deadline);
+
+// MPI datatypes of netCDF's types.
+
+// Of an element in memory. Local.
+MPI_Datatype mpi_type(Type type) noexcept;
 
 }  // namespace weir

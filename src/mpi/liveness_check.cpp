@@ -80,10 +80,11 @@ double LivenessCheck::here(const Found& found, double seconds) {
     diagnosis_ = "rank(s) " + listed(comm_, found.absent) + " did not answer";
   else if (found.storage_seconds > 0)
     diagnosis_ = "a storage call has not returned within " + whole_seconds(found.storage_seconds) +
-               ", which is longer than storage_timeout";
+                 ", which is longer than storage_timeout";
   else
     diagnosis_ =
-        "all ranks of the model are waiting: either they do not make the same calls in the same order, or a storage or a reserved rank does not answer";
+        "all ranks of the model are waiting: either they do not make the same calls in the same order, or a storage or "
+        "a reserved rank does not answer";
   return 0;
 }
 

@@ -46,8 +46,8 @@ class LivenessCheck final : public Watch {
   // Watch: by the thread of the rank's calls.
   void look(double now) override;
   double extension(double seconds) override;
-  // Of the last liveness check that ended a wait: "rank(s) 3, 5 did not answer", or what else is known; "" before there was
-  // one.
+  // Of the last liveness check that ended a wait: "rank(s) 3, 5 did not answer", or what else is known; "" before there
+  // was one.
   const std::string& diagnosis() const noexcept { return diagnosis_; }
   // On rank 0: that and for which ranks the storage was waited for, in one place.
   const std::vector<std::string>& notes() const noexcept { return notes_; }

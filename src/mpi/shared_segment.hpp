@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that the ranks of a host share: each rank has a segment of its own and reaches its neighbours'. They
-// begin zeroed; pages cost nothing until they are touched. A segment is an unnamed file in memory, which the neighbours open as this process's (/proc/PID/fd/N): it is freed with the last rank that has it, even if others have died, and releasing it waits for no rank (MPI's own shared windows are freed by all ranks together, without a deadline).
+// begin zeroed; pages cost nothing until they are touched. A segment is an unnamed file in memory, which the neighbours
+// open as this process's (/proc/PID/fd/N): it is freed with the last rank that has it, even if others have died, and
+// releasing it waits for no rank (MPI's own shared windows are freed by all ranks together, without a deadline).
 #pragma once
 
 #include <cstddef>

@@ -43,4 +43,57 @@ void ChunkGrid::visit(std::int64_t first, std::int64_t last, const std::function
   }
 }
 
+namespace {
+
+std::int64_t pieces(std::int64_t length, std::int64_t piece) {
+  return (length + piece - 1) / piece;
+}
+
+}  // namespace
+
+Shape shard_shape(const Shape& shape, const Shape& chunk, const ShardRule& rule) {
+  Shape shard = chunk;
+  const std::size_t dims = shape.size();
+  if (dims == 0) return shard;
+  const std::size_t slab = slab_dimension(shape, chunk);  // beyond it shards are whole
+  for (std::size_t d = slab + 1; d < dims; ++d) shard[d] = pieces(shape[d], chunk[d]) * chunk[d];
+  const std::int64_t even = pieces(elements(shape) * rule.element_bytes, rule.writers);
+  const std::int64_t wanted = std::min(std::max(even, rule.least_bytes), rule.most_bytes);
+  for (std::size_t d = slab + 1; d-- > 0;) {
+    const std::int64_t slabs = pieces(shape[d], chunk[d]);
+    const std::int64_t room = std::max<std::int64_t>(1, wanted / (elements(shard) * rule.element_bytes));
+    // As many as there are, in shares as equal as can be.
+    const std::int64_t shares = pieces(slabs, std::min(slabs, room));
+    shard[d] = pieces(slabs, shares) * chunk[d];
+    if (shares > 1) break;
+  }
+  return shard;
+}
+
+namespace {
+
+constexpr std::int64_t least_compressed_bytes = 1024;
+constexpr std::int64_t most_kept_bytes = 1024;
+// A file costs more than a write: a shard is not smaller than so many bundles.
+constexpr std::int64_t bundles_of_a_shard = 16;
+
+}  // namespace
+
+bool worth_compressing(std::int64_t chunk_bytes) noexcept {
+  return chunk_bytes >= least_compressed_bytes;
+}
+
+bool is_kept(const Keepable& what) noexcept {
+  return what.scalar || (what.has_records && !what.packed && what.bytes < most_kept_bytes);
+}
+
+SinkKind sink_of_packed(const Config& config) noexcept {
+  return keeps_nothing(config.sink) ? config.sink : SinkKind::direct;
+}
+
+// At the most half of what a tile may take, so that one does not fill the memory of a cycle.
+ShardRule shard_rule(const Config& config, std::int64_t writers) noexcept {
+  return {0, writers, bundles_of_a_shard * config.bundle_bytes, config.buffer_limit_bytes / 8};
+}
+
 }  // namespace weir

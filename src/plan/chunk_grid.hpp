@@ -8,6 +8,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/config.hpp"
 #include "plan/box.hpp"
 
 namespace weir {
@@ -66,5 +67,45 @@ class ChunkGrid {
   Granule granule_;
   std::int64_t chunks_per_granule_ = 1;
 };
+
+// Chooses how many chunks make a shard, which is a file of its own (Zarr) and is written by one rank. Pure, Local.
+
+struct ShardRule {
+  std::int64_t element_bytes;
+  std::int64_t writers;      // that there are to be shards for
+  std::int64_t least_bytes;  // of a shard: a smaller one is not worth a file
+  std::int64_t most_bytes;   // what a writer can hold of it
+};
+
+// Lengths of a shard along each dimension of `shape`, multiples of those of `chunk`, without the record dimension. A
+// shard is a run of the file order: whole along the fastest dimensions, then so long that there is one for each writer.
+// Only a single slab of chunks may take more than most_bytes.
+Shape shard_shape(const Shape& shape, const Shape& chunk, const ShardRule& rule);
+
+// The chunks and compression of a variable in a format that packs chunks, if its program does not choose them: for the
+// library's files and for the simulator. Pure, Local.
+
+// Whether a chunk of so many bytes is compressed where the configuration asks for it: smaller ones do not shrink.
+bool worth_compressing(std::int64_t chunk_bytes) noexcept;
+
+// Whether Zarr keeps a variable on rank 0 until a commit: a scalar, and records of which several are to lie in one
+// file, since they are small and the configuration does not say how they are stored.
+struct Keepable {
+  bool scalar, has_records, packed;
+  std::int64_t bytes;  // of a record
+};
+bool is_kept(const Keepable& what) noexcept;
+
+// By which sink such files are written: each writer writes what it packs, whatever the strategy, unless a sink that
+// keeps nothing was asked for.
+SinkKind sink_of_packed(const Config& config) noexcept;
+
+// Packed chunks of so many bytes are written together: in netCDF-4 what is still in a processor's cache.
+constexpr std::int64_t packed_batch_bytes(FormatKind format) noexcept {
+  return format == FormatKind::zarr ? 4 << 20 : 1 << 20;
+}
+
+// How shards are cut for so many writers; its element_bytes are the caller's to say.
+ShardRule shard_rule(const Config& config, std::int64_t writers) noexcept;
 
 }  // namespace weir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key by which a plan is cached, and the request to the planner if it is new. A run (pipeline/kept_plans.hpp) and
+// The key by which a plan is cached, and the request to the planner if it is new. A run (engine/kept_plans.hpp) and
 // the simulator keep plans by it. Pure, Local.
 #pragma once
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/blocks.hpp"
+#include "base/numbers.hpp"
 #include "plan/file_runs.hpp"
-#include "plan/piece_copies.hpp"
+#include "plan/tile_memory.hpp"
 
 namespace weir {
 
@@ -286,7 +286,7 @@ Messages Planner::arrange(const Messages& list) {
   return to_messages(std::move(answers));
 }
 
-// A large tile lies in its memory at the remainder of a block that it has in its variable (base/blocks.hpp).
+// A large tile lies in its memory at the remainder of a block that it has in its variable (base/numbers.hpp).
 std::int64_t Planner::gap_before(std::int64_t first, std::int64_t last, std::int64_t at) const {
   const std::int64_t size = in_.request.element_bytes;
   if ((last - first) * size < fewest_aligned_bytes) return 0;

@@ -83,7 +83,8 @@ class Planner {
     const Layout& layout;  // flat if request.flat
     int rank;
     bool shared_memory;  // ranks of a host reach each other's tile memory; with or without it a rank reaches its own
-    bool open_slots = false;  // owners are planning ranks of slots that any rank may hold: plan for reach and for messages
+    bool open_slots =
+        false;  // owners are planning ranks of slots that any rank may hold: plan for reach and for messages
     const CommonCuts* cuts = nullptr;  // for planners of one process to share; nullptr: its own
   };
   explicit Planner(const Inputs& inputs);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/strategies/strategies.hpp"
+#include "plan/strategies.hpp"
 
 namespace weir {
 

@@ -119,8 +119,8 @@ PlanRequest request_at(const PlanPlace& place, int element_bytes, std::int64_t b
 // beginning with first_writer; no part is smaller than bundle_bytes. Of several hosts each has as many as another, in
 // order, and one at least where that is a quarter of bundle_bytes. Parts begin at stripe boundaries where the request
 // has stripes (a stripe has one writer), and so do their tiles if they are not smaller than a stripe; where it has
-// none, at rows of the fastest dimension if these are small compared with a tile. With a granule all are cut there and only
-// there.
+// none, at rows of the fastest dimension if these are small compared with a tile. With a granule all are cut there and
+// only there.
 std::vector<RangeTile> cut_evenly(const PlanRequest& request, int parts);
 // A label of the layout's bounds in all dimensions but `aggregated` (counted from the last: 1 is the fastest), for
 // layouts of one box; for others the ranks are taken as a near-square grid, numbered row by row.

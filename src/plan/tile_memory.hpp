@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plan/coverage.hpp"
+#include "plan/layout.hpp"
 #include "plan/plan.hpp"
 #include "plan/strategy.hpp"
 
@@ -63,5 +64,35 @@ class TileMemory {
 
 // Sorted by place in the file; what continues the one before it in the file and in memory is joined to it.
 void sort_and_join(std::vector<Stretch>& stretches);
+
+// Serializes the description of a tile for its holders: its size, what is written of it, what is filled. Pure, Local.
+
+std::vector<std::int64_t> serialize_tiles(const Plan& plan);
+// The plan of a slot: rounds that know of their tile only.
+Plan deserialize_tiles(const std::vector<std::int64_t>& words, int element_bytes);
+
+// Which slot a rank is the planning rank of, by rank; -1: of none. clerks: of each slot.
+std::vector<int> slot_of_planning_rank(const std::vector<int>& planning_ranks, int ranks);
+
+// Turns tile offsets into copy programs: the description of a box that one rank holds and another owns becomes the copy
+// that each of the two makes. A message holds its boxes one after another, each in its own order, so both sides agree
+// on it without a message. Pure, Local.
+
+// A box that is part of one piece of a layout.
+struct BufferBox {
+  const Layout& layout;
+  std::size_t piece;
+  Box box;
+};
+
+// The sender's side. `reachable`: straight to its place in the owner's tile memory; else into the message.
+void add_outgoing(Round& round, int owner, const BufferBox& held, const Placement& place, bool reachable);
+
+// The sender's side where the owner is known later: the copy to its place and, where an owner may be out of reach, the
+// copy into a message with the unpack program for who receives it.
+void add_open(Round& round, int planning_rank, const BufferBox& held, const Placement& place, bool messages);
+
+// The owner's side of what comes in a message.
+void add_incoming(Round& round, int source, Box box, const Placement& place);
 
 }  // namespace weir

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "plan/copy_program.hpp"
+#include "plan/plan.hpp"
 #include "schema/types.hpp"
 
 namespace weir {
@@ -59,5 +60,10 @@ void unpack(const CopyProgram& program, const std::byte* source, std::byte* targ
 
 // `count` elements of one external value at `target`.
 void fill_elements(std::byte* target, std::int64_t count, const ExternalValue& value, int element_bytes) noexcept;
+
+// Prepares an owner's tile memory for writing, besides unpacking messages (copy.hpp): elements that no rank holds get
+// the fill value. Local; nothing allocates.
+
+void fill_holes(const Round& round, std::byte* tile, const ExternalValue& fill, int element_bytes) noexcept;
 
 }  // namespace weir

@@ -43,7 +43,7 @@ constexpr std::size_t most_vector_bytes = 32;
 template <StoreHint store_hint, class Element, class D, class Misfit>
 HWY_INLINE void copy_vector(D d, const Row& row, std::int64_t i, Misfit& misfits) noexcept {
   Vectors<Element>::template copy<store_hint>(d, row.source + i * Element::source_bytes,
-                                          row.target + i * Element::target_bytes, misfits);
+                                              row.target + i * Element::target_bytes, misfits);
 }
 
 // Rows shorter than a vector of D: two overlapping ones of half the lanes, or of a quarter, down to 8 bytes; then
@@ -180,7 +180,8 @@ Kernel kernel_here(Work work, StoreHint store_hint) {
     case Work::double_to_float:
       return kernel_for<ConvertElement<double, ByteOrder::native, float, ByteOrder::big> >(store_hint);
     case Work::finite_to_float:
-      return kernel_for<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, Infinities::misfit> >(store_hint);
+      return kernel_for<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, Infinities::misfit> >(
+          store_hint);
     case Work::none:
       break;
   }
@@ -196,7 +197,7 @@ HWY_INLINE void turn_words(std::span<std::byte> bytes) noexcept {
   std::size_t at = 0;
   for (; at + vector_bytes <= bytes.size(); at += vector_bytes)
     Vectors<CopyElement<sizeof(Word), ByteOrder::big> >::template copy<StoreHint::cached>(d, bytes.data() + at,
-                                                                                       bytes.data() + at, misfits);
+                                                                                          bytes.data() + at, misfits);
   for (; at + sizeof(Word) <= bytes.size(); at += sizeof(Word)) element(bytes.data() + at, bytes.data() + at);
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "schedule/ranking.hpp"
+#include "schedule/roster.hpp"
 
 namespace weir {
 

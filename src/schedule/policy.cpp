@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 
 namespace weir {
 
@@ -50,9 +50,9 @@ Policy Policy::parse(const std::string& text, const std::string& origin) {
       policy.names_.push_back(input.at("name"));
       policy.mean_.push_back(input.at("mean"));
       policy.scale_.push_back(input.at("scale"));
-      require(
-          policy.scale_.back() > 0, WEIR_ECONFIG,
-          origin + " is not a policy: the input " + in_quotes(policy.names_.back()) + " has a scale that is not above 0");
+      require(policy.scale_.back() > 0, WEIR_ECONFIG,
+              origin + " is not a policy: the input " + in_quotes(policy.names_.back()) +
+                  " has a scale that is not above 0");
     }
     policy.writer_exponents_ = root.at("writer_exponents").get<std::vector<double>>();
     policy.wait_rounds_ = root.at("wait_rounds").get<std::vector<int>>();

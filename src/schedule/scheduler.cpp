@@ -11,7 +11,6 @@
 #include "schedule/choose.hpp"
 #include "schedule/roster.hpp"
 #include "schedule/unit.hpp"
-#include "schedule/unit_ring.hpp"
 
 namespace weir {
 namespace {

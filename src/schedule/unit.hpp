@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A unit as the scheduler keeps it: its slots until they are written, and, as long as it wants ranks, its assignment.
-// Both are reused, so that a run allocates nothing in steady state. Pure, Local.
+// A unit as the scheduler keeps it, and the ring of those that are under way. Pure, Local.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +11,9 @@
 #include "schedule/scheduler.hpp"
 
 namespace weir {
+
+// A unit as the scheduler keeps it: its slots until they are written, and, as long as it wants ranks, its assignment.
+// Both are reused, so that a run allocates nothing in steady state. Pure, Local.
 
 // What is known of a unit that wants ranks.
 struct Assignment {
@@ -49,6 +51,40 @@ struct Unit {
 
   int missing() const noexcept { return wanted - static_cast<int>(slots.size()); }
   bool open() const noexcept { return missing() > 0; }
+};
+
+// The active units: found by number, made in the order of their numbers, and reused when they are done, so that a run
+// allocates nothing in steady state. Pure, Local.
+
+class UnitRing {
+ public:
+  // hosts: nodes that an assignment counts slots on.
+  explicit UnitRing(int hosts) : hosts_(hosts), ring_(8) {}
+
+  // nullptr where it is not known yet, or forgotten.
+  Unit* find(std::int64_t unit) const noexcept {
+    if (unit < first_ || unit >= next_) return nullptr;
+    return ring_[place(unit)].get();
+  }
+  // All units up to this one are known, as new.
+  void reach(std::int64_t unit) {
+    while (next_ <= unit) append();
+  }
+  void forget(Unit& unit);
+  // The unit wants ranks from now on; and no more, with `on_host` of its assignment all 0.
+  void begin_assignment(Unit& unit);
+  void end_assignment(Unit& unit);
+
+ private:
+  std::size_t place(std::int64_t unit) const noexcept { return static_cast<std::size_t>(unit) & (ring_.size() - 1); }
+  void append();
+
+  int hosts_;
+  // Number n is in entry n modulo the ring's size, a power of two; an empty entry is a unit forgotten.
+  std::vector<std::unique_ptr<Unit>> ring_;
+  std::int64_t first_ = 0, next_ = 0;
+  std::vector<std::unique_ptr<Unit>> spare_units_;
+  std::vector<std::unique_ptr<Assignment>> spare_assignments_;
 };
 
 }  // namespace weir

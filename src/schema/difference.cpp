@@ -4,7 +4,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "schema/schema.hpp"
 #include "schema/text_list.hpp"
 

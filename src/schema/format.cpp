@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "schema/file_offsets.hpp"
 #include "schema/name.hpp"
 #include "schema/schema.hpp"

@@ -24,20 +24,20 @@ struct CallBroadcast {
 };
 
 constexpr std::array<CallBroadcast, 9> leads{{{0x00, 0x7F, 0, 0, 0},
-                                     {0xC2, 0xDF, 1, 0x80, 0xBF},
-                                     {0xE0, 0xE0, 2, 0xA0, 0xBF},
-                                     {0xE1, 0xEC, 2, 0x80, 0xBF},
-                                     {0xED, 0xED, 2, 0x80, 0x9F},
-                                     {0xEE, 0xEF, 2, 0x80, 0xBF},
-                                     {0xF0, 0xF0, 3, 0x90, 0xBF},
-                                     {0xF1, 0xF3, 3, 0x80, 0xBF},
-                                     {0xF4, 0xF4, 3, 0x80, 0x8F}}};
+                                              {0xC2, 0xDF, 1, 0x80, 0xBF},
+                                              {0xE0, 0xE0, 2, 0xA0, 0xBF},
+                                              {0xE1, 0xEC, 2, 0x80, 0xBF},
+                                              {0xED, 0xED, 2, 0x80, 0x9F},
+                                              {0xEE, 0xEF, 2, 0x80, 0xBF},
+                                              {0xF0, 0xF0, 3, 0x90, 0xBF},
+                                              {0xF1, 0xF3, 3, 0x80, 0xBF},
+                                              {0xF4, 0xF4, 3, 0x80, 0x8F}}};
 
 // Bytes of the sequence that `text` begins with; 0 where it is none.
 std::size_t sequence_bytes(std::string_view text) noexcept {
   const auto byte = [&](std::size_t at) { return static_cast<Byte>(text[at]); };
-  const auto* call_broadcast =
-      std::find_if(leads.begin(), leads.end(), [&](const CallBroadcast& l) { return byte(0) >= l.first && byte(0) <= l.last; });
+  const auto* call_broadcast = std::find_if(
+      leads.begin(), leads.end(), [&](const CallBroadcast& l) { return byte(0) >= l.first && byte(0) <= l.last; });
   if (call_broadcast == leads.end() || call_broadcast->following >= text.size()) return 0;
   for (std::size_t i = 1; i <= call_broadcast->following; ++i) {
     const Byte low = i == 1 ? call_broadcast->low : Byte{0x80};

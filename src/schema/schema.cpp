@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "schema/text_list.hpp"
 
 namespace weir {
@@ -50,9 +50,10 @@ void check_new_name(const char* kind, const std::vector<Named>& list, const Name
 }
 
 void check_type(std::string_view whose, Type type) {
-  require_argument(type_is_valid(type), std::string(whose) + " has the type " + std::to_string(static_cast<int>(type)) +
-                                            (type == WEIR_STRING ? ", which only attributes have" : ", which is not a valid type") +
-                                            "; give WEIR_BYTE (1) to WEIR_UINT64 (11)");
+  require_argument(type_is_valid(type),
+                   std::string(whose) + " has the type " + std::to_string(static_cast<int>(type)) +
+                       (type == WEIR_STRING ? ", which only attributes have" : ", which is not a valid type") +
+                       "; give WEIR_BYTE (1) to WEIR_UINT64 (11)");
 }
 
 }  // namespace

@@ -136,4 +136,14 @@ std::optional<std::string> format_obstacle(const Schema& schema, const Alignment
 // rank 0. nullopt where there is none.
 std::optional<std::string> difference(const Schema& mine, const Schema& theirs, std::string_view their_name);
 
+// Copies the attributes of one schema to another one.
+
+// Each as Schema::put_attribute. Throws as that.
+inline void put_attribute(Schema& schema, int var, const Attribute& attribute) {
+  schema.put_attribute(var, Name::stored(attribute.name), attribute.type, attribute.count, attribute.values.data());
+}
+inline void put_attributes(Schema& schema, int var, const std::vector<Attribute>& attributes) {
+  for (const Attribute& attribute : attributes) put_attribute(schema, var, attribute);
+}
+
 }  // namespace weir

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "schema/schema.hpp"
 
 namespace weir {

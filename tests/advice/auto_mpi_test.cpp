@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "advice/tuned_table.hpp"
-#include "base/machine_name.hpp"
+#include "base/host.hpp"
 
 namespace weir {
 namespace {

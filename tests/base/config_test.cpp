@@ -12,8 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/quantity.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 
 namespace weir {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/cores.hpp"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/host.hpp"
 
 namespace weir {
 namespace {

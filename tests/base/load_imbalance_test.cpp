@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/load_imbalance.hpp"
-
 #include <gtest/gtest.h>
+
+#include "base/tally.hpp"
 
 namespace weir {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/machine_name.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+
+#include "base/host.hpp"
 
 namespace weir {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of a trace is JSON whatever names are in it, and says what was added, of the lane it was gone to.
-#include "base/trace_text.hpp"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+
+#include "base/trace.hpp"
 
 namespace weir {
 namespace {

@@ -19,11 +19,11 @@ border() {
 }
 plain=$(border) || fail "no border"
 [[ $(border "GNU 14") != "$plain" ]] || fail "another compiler makes the same border"
-for crosses in src/schema/storage.hpp src/write/netcdf4/metadata.hpp include/weir/types.h; do
+for crosses in src/schema/storage.hpp src/formats/netcdf4/metadata.hpp include/weir/types.h; do
   cp "text/$crosses" kept && echo "struct Another { int of_the_test; };" >>"text/$crosses"
   [[ $(border) != "$plain" ]] || fail "$crosses may change, and the border stays"
   cp kept "text/$crosses"
 done
-echo "// more" >>text/src/hdf5/image.cpp
+echo "// more" >>text/src/formats/netcdf4/hdf5/image.cpp
 echo "struct Another { int of_the_test; };" >>text/src/flow/flow.hpp
 [[ $(border) == "$plain" ]] || fail "the border changes with what does not cross it"

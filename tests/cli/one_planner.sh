@@ -42,15 +42,12 @@ defined_once() {
 }
 
 for step in claim appoint arrange finish; do
-  for folder in src/pipeline simulate; do calls $folder "Planner::$step("; done
+  for folder in src/engine simulate; do calls $folder "Planner::$step("; done
   defined_once "Planner::$step\("
 done
-for event in offer written release; do
-  calls src/control "Scheduler::$event("
-  defined_once "Scheduler::$event\("
-done
-# The flow and the controls are objects that know no world: neither MPI, nor files, nor threads, nor simulated time.
-for folder in src/flow src/control; do
+for event in offer written release; do defined_once "Scheduler::$event\("; done
+# The flow, the scheduler and the controls are objects that know no world: neither MPI, nor files, nor threads, nor simulated time.
+for folder in src/flow src/schedule; do
   others=$(undefined_in $folder |
     grep -E ' U (MPI_|ompi_|ncmpi_|pthread_create|futex|open|p?write|clock|std::thread::|weir::(Comm|HostStatus|Transport|Staging|simulate))' || true)
   [[ -z $others ]] || fail "$folder is of one world: $(head -3 <<<"$others" | tr '\n' ' ')"
@@ -59,8 +56,8 @@ for step in Flow::begin Flow::make_room Flow::finish Flow::settle Progress::list
   calls simulate "$step("
   defined_once "$step\("
 done
-for step in begin make_room finish settle; do calls src/pipeline "Flow::$step("; done
-for folder in src/run simulate; do
+for step in begin make_room finish settle; do calls src/engine "Flow::$step("; done
+for folder in src/engine simulate; do
   for part in HostedSchedule ImpliedSchedule RemoteControl; do calls $folder "$part::$part("; done
   calls $folder "make_hosted_control(int,"
   calls $folder "make_implied_control(std::shared_ptr"
@@ -71,23 +68,23 @@ for rule in 'MemoryBudget::fits(' 'may_be_read_by_host(' 'is_read_well_by_host('
   defined_once "${rule/(/\\(}"
 done
 for rule in 'schedule_parameters(' 'more_rounds(' 'may_be_read_by_host(' 'is_read_well_by_host('; do
-  for folder in src/pipeline simulate; do calls $folder "$rule"; done
+  for folder in src/engine simulate; do calls $folder "$rule"; done
 done
 # And writes what it was doing in the same words.
 nm -C --undefined-only "${archives[0]}" 2>/dev/null | grep -qF ' U weir::TraceText::add(' || fail "a run's trace is not written by TraceText"
 calls simulate 'TraceText::add('
 # What a run decides outside of those, the simulator asks the same function.
-for rule in src/pipeline:'slot_of_planning_rank(' src/pipeline:'request_of(' src/pipeline:'cycles_in_flight(' src/file:'place_of(' src/file:'alignment_of(' \
-  src/flow:'cycle_is_full(' src/write:'one_at_a_time(' src/write:'io_hints(' src/write:'joining_windows(' src/write:'joining_ranks(' src/pipeline:'shares_memory(' \
-  src/pipeline:'listens_in_background(' src/pipeline:'serving_ranks(' src/run:'BackgroundWriter::write_next(' src/file:'Roles::owning(' \
-  src/write/zarr:'sink_of_packed(' src/write/zarr:'is_kept('; do
+for rule in src/engine:'slot_of_planning_rank(' src/engine:'request_of(' src/engine:'cycles_in_flight(' src/file:'place_of(' src/file:'alignment_of(' \
+  src/flow:'cycle_is_full(' src/formats/classic:'one_at_a_time(' src/formats/classic:'io_hints(' src/storage:'joining_windows(' src/formats/classic:'joining_ranks(' src/engine:'shares_memory(' \
+  src/engine:'listens_in_background(' src/engine:'serving_ranks(' src/engine:'BackgroundWriter::write_next(' src/file:'Roles::owning(' \
+  src/formats/zarr:'sink_of_packed(' src/formats/zarr:'is_kept('; do
   for folder in "${rule%%:*}" simulate; do calls "$folder" "${rule#*:}"; done
 done
 # Templates and inline functions leave no symbol: both name them, and one place defines them.
-for rule in pipeline:put_in_cycles:memory pipeline:finish_cycle:memory pipeline:end_record_in_cycle:memory pipeline:plan_within:memory \
-  pipeline:plan_reading:memory pipeline:has_open_slots:memory pipeline:control_way:control write:stripe_bytes_of:base \
-  put:is_packed:flow put:each_tile:flow file:record_is_complete:memory write:may_write_apart:base read:needs_of:memory \
-  mpi:host_part:base file:commit_in_order:flow read:read_in_cycles:flow; do
+for rule in engine:put_in_cycles:flow engine:finish_cycle:flow engine:end_record_in_cycle:flow engine:plan_within:flow \
+  engine:plan_reading:flow engine:has_open_slots:flow engine:control_way:schedule formats:stripe_bytes_of:base \
+  engine:is_packed:flow engine:each_tile:flow file:record_is_complete:flow formats:may_write_apart:base engine:needs_of:flow \
+  mpi:host_part:base file:commit_in_order:flow engine:read_in_cycles:flow; do
   IFS=: read -r folder name home <<<"$rule"
   for where in "$WEIR_SOURCE_DIR/src/$folder" "$WEIR_SOURCE_DIR/simulate"; do
     grep -rqE "\\b$name\\(" "$where" || fail "${where#"$WEIR_SOURCE_DIR"/} does not call $name"

@@ -209,7 +209,8 @@ TEST_P(RedefRefused, SaysWhyAndGoesOn) {
   create(0, 0);
   put_record(0);
   EXPECT_EQ(weir_redef(file_), WEIR_ESTATE);
-  const std::string words = std::string(GetParam().name) == "parts" ? "part files cannot be redefined" : "keeps no file";
+  const std::string words =
+      std::string(GetParam().name) == "parts" ? "part files cannot be redefined" : "keeps no file";
   EXPECT_NE(std::string(weir_error(weir_)).find(words), std::string::npos) << weir_error(weir_);
   put_record(1);
   well(weir_close(file_));

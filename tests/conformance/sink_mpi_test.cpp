@@ -16,8 +16,8 @@
 #include <random>
 
 #include "base/config.hpp"
-#include "write/sink.hpp"
-#include "write/storage_clock.hpp"
+#include "storage/sink.hpp"
+#include "storage/storage_clock.hpp"
 
 namespace weir {
 namespace {

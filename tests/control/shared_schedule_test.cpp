@@ -6,17 +6,16 @@
 #include <deque>
 #include <span>
 
-#include "control/hosted_control.hpp"
-#include "control/implied_control.hpp"
-#include "control/parameters.hpp"
-#include "memory/memory_budget.hpp"
+#include "schedule/control.hpp"
+#include "schedule/local_control.hpp"
+#include "schedule/memory_budget.hpp"
 
 namespace weir {
 namespace {
 
 bool same(std::span<const Slot> a, std::span<const Slot> b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Slot& x, const Slot& y) { return x.rank == y.rank && x.place == y.place; });
+                    [](const Slot& x, const Slot& y) { return x.rank == y.rank && x.tile_buffer == y.tile_buffer; });
 }
 
 Machine some_machine(int most_ranks) {

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <optional>
 
+#include "commit/group_record.hpp"
 #include "faults/strategies.hpp"
-#include "write/group_record.hpp"
-#include "write/visible.hpp"
+#include "formats/classic/visible.hpp"
 
 namespace faults {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "base/config_keys.hpp"
-#include "base/spelling.hpp"
+#include "base/text.hpp"
 #include "faults/faults.hpp"
 
 namespace faults {

@@ -15,9 +15,9 @@
 
 #include "base/error.hpp"
 #include "conformance/model_file.hpp"
+#include "formats/definition.hpp"
 #include "merge.hpp"
 #include "parts.hpp"
-#include "write/definition.hpp"
 
 namespace {
 

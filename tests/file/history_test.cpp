@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of a run, as the report tells of them: a thousand one by one, those before summed up, and nothing lost.
-#include "file/history.hpp"
-
 #include <gtest/gtest.h>
+
+#include "file/put_history.hpp"
 
 namespace weir {
 namespace {

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "../plan/messages.hpp"
-#include "forward/transport.hpp"
+#include "engine/request.hpp"
+#include "engine/transport.hpp"
 #include "mpi/agree.hpp"
 #include "plan/planner.hpp"
-#include "put/stage.hpp"
-#include "rearrange/tile.hpp"
+#include "rearrange/copy.hpp"
 
 namespace weir {
 namespace {

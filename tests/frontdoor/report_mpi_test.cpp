@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "faults/faults.hpp"
-#include "instance.hpp"
+#include "instance/instance.hpp"
 
 namespace {
 
@@ -163,10 +163,9 @@ TEST_F(ReportTest, TellsWhatIsToBeKnownOfTheConfiguration) {
 TEST_F(ReportTest, AnUnknownVariableIsToldWithoutAReport) {
   for (const std::string& config : {std::string("strategy: remap\n"), "report: " + path("report.json") + "\n"}) {
     const std::string lines = said_while([&] { start_with_unknown(config); });
-    EXPECT_EQ(lines,
-              rank_ == 0
-                  ? "weir: environment variable WEIR_OF_ANOTHER_PROGRAM is not a key of Weir and is not similar to one: it has no effect\n"
-                  : "");
+    EXPECT_EQ(lines, rank_ == 0 ? "weir: environment variable WEIR_OF_ANOTHER_PROGRAM is not a key of Weir and is not "
+                                  "similar to one: it has no effect\n"
+                                : "");
     const std::string later = said_while([&] {
       make_good_file(1);
       EXPECT_EQ(end().code, WEIR_OK) << weir_init_error();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 4
-// What rank 0 keeps beside the report while a run goes on (src/run_status.hpp).
+// What rank 0 keeps beside the report while a run goes on (src/instance/run_status.hpp).
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/faults.hpp"
-#include "trace_file.hpp"
+#include "instance/trace_file.hpp"
 
 namespace {
 

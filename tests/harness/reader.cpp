@@ -71,7 +71,7 @@ class Pnetcdf final : public Reading {
     return elements;
   }
 
-  // By the table of boxes that the variable names (src/write/part_schema.hpp).
+  // By the table of boxes that the variable names (src/formats/parts/part_schema.hpp).
   std::vector<std::int64_t> elements_of_part(int here, int var) const {
     const std::vector<std::int64_t> shape = plan_.shape(var);
     if (shape.empty()) return {0};

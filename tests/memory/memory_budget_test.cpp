@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile memory as it is reserved: every place within the budget and none in another, large ones at the remainder of a
 // block that was asked for, and what is possible fits where nothing else is.
-#include "memory/memory_budget.hpp"
+#include "schedule/memory_budget.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "base/blocks.hpp"
+#include "base/numbers.hpp"
 
 namespace weir {
 namespace {
@@ -56,12 +56,12 @@ RC_GTEST_PROP(MemoryShares, TakeNoMoreThanTheLimit, ()) {
 TEST(MemoryShares, GiveAHostOfFewRanksMorePlaces) {
   Config config;
   config.strategy = StrategyKind::dynamic;
-  EXPECT_EQ(memory_shares(config, machine_of(1, 2), false).places, 8);
-  EXPECT_EQ(memory_shares(config, machine_of(1, 8), false).places, 4);
-  EXPECT_EQ(memory_shares(config, machine_of(1, 64), false).places, fewest_tile_buffers);
-  EXPECT_EQ(memory_shares(config, machine_of(4, 2), true).places, 4);
+  EXPECT_EQ(memory_shares(config, machine_of(1, 2), false).tile_buffers, 8);
+  EXPECT_EQ(memory_shares(config, machine_of(1, 8), false).tile_buffers, 4);
+  EXPECT_EQ(memory_shares(config, machine_of(1, 64), false).tile_buffers, fewest_tile_buffers);
+  EXPECT_EQ(memory_shares(config, machine_of(4, 2), true).tile_buffers, 4);
   config.strategy = StrategyKind::remap;
-  EXPECT_EQ(memory_shares(config, machine_of(1, 2), false).places, fewest_tile_buffers);
+  EXPECT_EQ(memory_shares(config, machine_of(1, 2), false).tile_buffers, fewest_tile_buffers);
 }
 
 }  // namespace

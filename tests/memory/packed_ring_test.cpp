@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ring of messages to send: what lives lies apart and inside, cycles give back in their order, and who is in the
 // way is the cycle whose end makes room.
-#include "memory/packed_ring.hpp"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include "schedule/memory_budget.hpp"
 
 namespace weir {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When cycles begin and end: every round is put once and in order, in memory that no other round and no message under
 // way has, ranks that write together meet first, and an end hands over what was put.
-#include "memory/put_cycles.hpp"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -10,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "memory/reading_cycles.hpp"
+#include "flow/memory_cycles.hpp"
 
 namespace weir {
 namespace {
@@ -72,7 +70,8 @@ struct CycleOps {
 };
 
 MemoryShares some_shares() {
-  return {fewest_tile_buffers, *rc::gen::inRange<std::int64_t>(4, 200) * 64, *rc::gen::inRange<std::int64_t>(2, 200) * 64};
+  return {fewest_tile_buffers, *rc::gen::inRange<std::int64_t>(4, 200) * 64,
+          *rc::gen::inRange<std::int64_t>(2, 200) * 64};
 }
 
 std::vector<Need> some_needs(const MemoryBudget& budget) {

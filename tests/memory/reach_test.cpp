@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose tile memory a rank reaches, over hosts whose ranks are dealt in any way.
-#include "memory/reach.hpp"
+#include "flow/reach.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

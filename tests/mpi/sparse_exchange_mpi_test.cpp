@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/sparse_exchange.hpp"
+#include "mpi/exchange.hpp"
 
 namespace weir {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // When ranks that write together join their runs, by whom and in which windows, as MPI-IO's hints have it.
-#include "plan/joining.hpp"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include "plan/file_runs.hpp"
 
 namespace weir {
 namespace {

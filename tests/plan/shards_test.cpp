@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shards: whole chunks, cut where the planner may cut, enough of them for the writers and not more.
-#include "plan/shards.hpp"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -11,9 +11,9 @@
 #include <random>
 #include <thread>
 
+#include "engine/own_read.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/liveness_check.hpp"
-#include "read/own_read.hpp"
 #include "read/reading_fixture.hpp"
 
 namespace {

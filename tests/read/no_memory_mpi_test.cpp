@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "engine/collective_read.hpp"
 #include "own_new.hpp"
-#include "read/collective_read.hpp"
 
 namespace {
 
@@ -78,7 +78,7 @@ class NoMemory : public testing::TestWithParam<bool> {
   std::vector<std::int64_t> read(long allocations) {
     std::vector<std::int64_t> values(2 * elements, -1);
     const ReadRequest requests[] = {{0, 0, &plan_, WEIR_INT64, WEIR_INT64, Infinities::fit, values.data()},
-                           {0, 1, &plan_, WEIR_INT64, WEIR_INT64, Infinities::fit, values.data() + elements}};
+                                    {0, 1, &plan_, WEIR_INT64, WEIR_INT64, Infinities::fit, values.data() + elements}};
     int meetings = 0;
     CollectiveRead reading({comm_, reach_, staging_, calls_, tally_, trace_, [] { return Deadline(10); },
                             [&](const Status& status) {

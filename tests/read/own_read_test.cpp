@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading without tiles by range: each rank for itself, and a host's ranks by one of them. Random boxes that overlap as
 // they like, in any order of axes: every rank gets each of its elements once, from no more memory than it may have.
-#include "read/own_read.hpp"
+#include "engine/own_read.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -12,9 +12,9 @@
 
 #include "../plan/messages.hpp"
 #include "../rearrange/reference.hpp"
+#include "plan/plan.hpp"
 #include "plan/planner.hpp"
-#include "plan/read_plan.hpp"
-#include "plan/strategies/strategies.hpp"
+#include "plan/strategies.hpp"
 
 namespace weir {
 namespace {

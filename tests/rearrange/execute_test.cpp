@@ -165,7 +165,7 @@ RC_GTEST_PROP(Place, EqualsNaiveLoops, ()) {
     return Bytes(values.begin() + element * bytes, values.begin() + (element + 1) * bytes);
   });
   Shifted target(made.extent.target * bytes, random_shift());
-  place(made.program, source.data(), target.data(), bytes);
+  unpack(made.program, source.data(), target.data(), bytes);
   RC_ASSERT(target.copy() == expected.target);
 }
 
@@ -221,7 +221,7 @@ RC_GTEST_PROP(FillElements, RepeatsTheValue, ()) {
 TEST(Encode, EmptyProgramTouchesNothing) {
   EXPECT_EQ(encode({}, nullptr, WEIR_FLOAT, nullptr, WEIR_DOUBLE, default_fill(WEIR_DOUBLE)).count, 0);
   EXPECT_EQ(decode({}, nullptr, WEIR_FLOAT, nullptr, WEIR_DOUBLE).first_source, -1);
-  place({}, nullptr, nullptr, 4);
+  unpack({}, nullptr, nullptr, 4);
 }
 
 TEST(Encode, NotANumberKeepsItsBitsBetweenEqualTypes) {

@@ -282,8 +282,8 @@ TEST(Warm, TakesWhatWasFreedLast) {
   scheduler.written(0, 0, 0);
   scheduler.offer(5, 2, 3);
   EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 2, 4})) << "0, then 2, then the next place never used";
-  EXPECT_EQ(scheduler.slots(2)->at(0).place, 0) << "the place that was freed";
-  EXPECT_EQ(scheduler.slots(2)->at(2).place, 1);
+  EXPECT_EQ(scheduler.slots(2)->at(0).tile_buffer, 0) << "the place that was freed";
+  EXPECT_EQ(scheduler.slots(2)->at(2).tile_buffer, 1);
 }
 
 TEST(Warm, AFreedPlaceIsUsedAtOnce) {

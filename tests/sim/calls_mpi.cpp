@@ -35,7 +35,7 @@ class Call {
  public:
   explicit Call(const char* name) : process_(Machine::running()->process()) {
     Machine& machine = *Machine::running();
-    const int level = MpiWorld::used()->manner().thread_level;
+    const int level = MpiWorld::used()->options().thread_level;
     if (level < MPI_THREAD_SERIALIZED && !machine.task().main)
       machine.story().violated(std::string(name) + " by another thread than the main one");
     if (level < MPI_THREAD_MULTIPLE && process_.in_mpi > 0)
@@ -125,7 +125,7 @@ extern "C" {
 
 int MPI_Query_thread(int* level) {
   if (!Machine::running()) return PMPI_Query_thread(level);
-  *level = MpiWorld::used()->manner().thread_level;
+  *level = MpiWorld::used()->options().thread_level;
   return MPI_SUCCESS;
 }
 

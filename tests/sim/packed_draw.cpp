@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "draw.hpp"
-#include "write/netcdf4/module.hpp"
-#include "write/packing/compressor.hpp"
+#include "formats/chunked/codec.hpp"
+#include "formats/netcdf4/module.hpp"
 
 namespace sim {
 

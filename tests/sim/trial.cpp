@@ -9,10 +9,10 @@
 #include <regex>
 #include <set>
 
+#include "commit/group_record.hpp"
 #include "harness/model.hpp"
 #include "mapped.hpp"
 #include "packed_reader.hpp"
-#include "write/group_record.hpp"
 
 namespace sim {
 

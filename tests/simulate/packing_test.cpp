@@ -8,11 +8,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "formats/chunked/packed_file.hpp"
+#include "formats/zarr/array.hpp"
 #include "machines.hpp"
-#include "plan/packing_rules.hpp"
+#include "plan/chunk_grid.hpp"
 #include "simulate/study.hpp"
-#include "write/packing/layout.hpp"
-#include "write/zarr/array.hpp"
 
 namespace weir::simulate {
 namespace {

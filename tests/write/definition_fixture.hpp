@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "write/definition.hpp"
-#include "write/visible.hpp"
+#include "formats/classic/visible.hpp"
+#include "formats/definition.hpp"
 
 namespace weir {
 
@@ -60,7 +60,7 @@ struct Outcome {
   std::string message;
 };
 
-inline Outcome outcome_of(const std::function<void()>& call) {
+inline Outcome read_outcome_of(const std::function<void()>& call) {
   Outcome outcome;
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -75,7 +75,7 @@ inline Outcome outcome_of(const std::function<void()>& call) {
 }
 
 inline void expect_error(const std::function<void()>& call, Code code, const std::string& part) {
-  const Outcome outcome = outcome_of(call);
+  const Outcome outcome = read_outcome_of(call);
   EXPECT_EQ(outcome.code, code) << outcome.message;
   EXPECT_NE(outcome.message.find(part), std::string::npos) << outcome.message << "\nlacks: " << part;
 }

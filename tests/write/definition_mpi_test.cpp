@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "formats/definition.hpp"
 #include "schema/file_offsets.hpp"
-#include "write/definition.hpp"
 #include "write/definition_fixture.hpp"
 
 namespace weir {
@@ -154,7 +154,8 @@ TEST_F(DefinitionTest, RefusesAFormatThatCannotHoldIt) {
   schema.add_variable("count", WEIR_INT64, Dims{});
   expect_error([&] { define_file(path("x.nc"), schema, {}, 2); }, WEIR_EARGUMENT,
                "variable \"count\" has type int64, which CDF-2 does not know; ask for CDF-5");
-  expect_error([&] { define_file(path("x.nc"), schema, {}, 3); }, WEIR_EARGUMENT, "CDF-3 is not a netCDF classic format");
+  expect_error([&] { define_file(path("x.nc"), schema, {}, 3); }, WEIR_EARGUMENT,
+               "CDF-3 is not a netCDF classic format");
   EXPECT_FALSE(fs::exists(path("x.nc")));
 }
 

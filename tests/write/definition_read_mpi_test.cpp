@@ -5,7 +5,7 @@
 #include <pnetcdf.h>
 #include <sys/stat.h>
 
-#include "write/definition.hpp"
+#include "formats/definition.hpp"
 #include "write/definition_fixture.hpp"
 
 namespace weir {
@@ -71,7 +71,7 @@ TEST_F(DefinitionReadTest, SurvivesDamagedHeaders) {
         std::string damaged = whole;
         damaged[at] = byte;
         write_contents(path("damaged.nc"), damaged);
-        const Outcome outcome = outcome_of([&] { read_definition(path("damaged.nc")); });
+        const Outcome outcome = read_outcome_of([&] { read_definition(path("damaged.nc")); });
         ASSERT_TRUE(outcome.code == WEIR_OK || outcome.code == WEIR_EFORMAT) << at << ": " << outcome.message;
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "write/filesystem.hpp"
+#include "storage/filesystem.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 // Three files in two folders are committed as one: a count in a header, a new name that replaces an older file, and
 // tables in several places. The process ends at each of its calls to the storage, in each way, and so does the one that
 // finishes what it has left: then all files show the commit, or none.
-#include "write/group_record.hpp"
+#include "commit/group_record.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/classic/visible.hpp"
 #include "write/cut_calls.hpp"
-#include "write/visible.hpp"
 
 namespace weir {
 namespace {

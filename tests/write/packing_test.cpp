@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "write/packing/blosc.hpp"
-#include "write/packing/crc32c.hpp"
+#include "formats/chunked/blosc.hpp"
+#include "formats/chunked/crc32c.hpp"
 
 namespace weir {
 namespace {

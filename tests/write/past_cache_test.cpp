@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large extents past the page cache: what goes there, that edges which share a block with a neighbour's are kept, that
 // it is the file system that is asked, and what becomes of what it refuses.
-#include "write/past_cache.hpp"
+#include "storage/past_cache.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@
 #include <iterator>
 #include <vector>
 
-#include "base/blocks.hpp"
-#include "write/sink.hpp"
+#include "base/numbers.hpp"
+#include "storage/sink.hpp"
 
 namespace {
 

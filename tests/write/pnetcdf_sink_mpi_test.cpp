@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "write/sink.hpp"
+#include "storage/sink.hpp"
 
 namespace weir {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files get new definitions. Where a classic file has room is told byte by byte; and the process ends at each of its
 // calls to the storage, in each way: then the file has its old definitions or the new ones, and can get them again.
-#include "write/redefine.hpp"
+#include "formats/classic/redefine.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -10,15 +10,14 @@
 #include <functional>
 #include <string>
 
-#include "read/zarr_tables.hpp"
-#include "write/undo_log.hpp"
+#include "commit/undo_log.hpp"
+#include "formats/zarr/documents.hpp"
+#include "formats/zarr/folder.hpp"
+#include "formats/zarr/leftovers.hpp"
+#include "formats/zarr/stored_tables.hpp"
+#include "formats/zarr/texts.hpp"
+#include "storage/whole_write.hpp"
 #include "write/cut_calls.hpp"
-#include "write/whole_write.hpp"
-#include "write/zarr/documents.hpp"
-#include "write/zarr/folder.hpp"
-#include "write/zarr/groups.hpp"
-#include "write/zarr/leftovers.hpp"
-#include "write/zarr/texts.hpp"
 
 namespace weir {
 namespace {

@@ -2,7 +2,7 @@
 // Which sink a file gets where none is asked for.
 #include <gtest/gtest.h>
 
-#include "write/output_file.hpp"
+#include "formats/output_file.hpp"
 
 namespace weir {
 namespace {
@@ -52,7 +52,7 @@ TEST(SinkChoice, ThePageCacheIsPassedByWhereAThreadWrites) {
   EXPECT_EQ(choose_sink(config, 1, disk).past_cache_bytes, 0);
   Config in_calls;
   in_calls.strategy = StrategyKind::remap;
-  settle(in_calls);
+  resolve_defaults(in_calls);
   EXPECT_EQ(choose_sink(in_calls, 1, disk).past_cache_bytes, 0);
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/config.hpp"
-#include "write/sink.hpp"
-#include "write/storage_clock.hpp"
+#include "storage/sink.hpp"
+#include "storage/storage_clock.hpp"
 
 namespace weir {
 namespace {

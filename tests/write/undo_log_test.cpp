@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A commit that a kill cuts short is taken back; one that goes on, or whose journal is not whole, is left alone.
-#include "write/undo_log.hpp"
+#include "commit/undo_log.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -20,8 +20,7 @@
 #include <utility>
 
 #include "faults/held_to_permissions.hpp"
-#include "write/interrupted_commit.hpp"
-#include "write/whole_write.hpp"
+#include "storage/whole_write.hpp"
 
 namespace {
 bool locks = true;

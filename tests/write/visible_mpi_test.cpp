@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "write/visible.hpp"
+#include "formats/classic/visible.hpp"
 
 namespace weir {
 namespace {

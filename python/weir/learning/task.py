@@ -15,7 +15,7 @@ from weir.simulation import Error, simulate_text
 WRITER_EXPONENTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 WAIT_ROUNDS = (0, 1, 4, 16)
 ACTIONS = 2 * len(WRITER_EXPONENTS) * len(WAIT_ROUNDS)
-PLACES = 2  # tiles that a rank may hold (memory/memory_budget.hpp)
+PLACES = 2  # tiles that a rank may hold (schedule/memory_budget.hpp)
 CONFIG = {"control": "rank", "debug.choose": "arrival", "overlap": "background", "buffer_limit": "1GiB"}
 WHOLE_BYTES = 18.2e9  # a record of the workload licom
 Order = list[int]  # flush, writers, wait rounds

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commit/publish_step.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/descriptor.hpp"
+#include "base/text.hpp"
+#include "storage/whole_write.hpp"
+
+namespace weir {
+
+namespace {
+
+FileMark mark(int descriptor, const char* path, int how) {
+  struct statx found {};
+  if (::statx(descriptor, path, how, STATX_INO | STATX_BTIME, &found) != 0) return {};
+  FileMark mark{static_cast<std::int64_t>(found.stx_ino), 0, 0};
+  if ((found.stx_mask & STATX_BTIME) != 0) {
+    mark.born_seconds = found.stx_btime.tv_sec;
+    mark.born_nanoseconds = found.stx_btime.tv_nsec;
+  }
+  return mark;
+}
+
+void add_mark(CheckedWords& words, const FileMark& mark) {
+  for (const std::int64_t word : {mark.inode, mark.born_seconds, mark.born_nanoseconds}) words.add(word);
+}
+
+FileMark read_mark(CheckedReader& words) {
+  return {words.word(), words.word(), words.word()};
+}
+
+[[noreturn]] void fail_step(const PublishStep& step, const char* call, int error) {
+  throw Error(WEIR_EIO, std::string(call) + " of " + in_quotes(step.path) + " in a commit: " + std::strerror(error));
+}
+
+void require_owner(const PublishStep& step, uid_t found, const std::optional<uid_t>& owner) {
+  require(!owner || *owner == found, WEIR_EIO, [&] {
+    return "a commit of " + in_quotes(step.path) +
+           " was interrupted, and you do not own that file: let its owner run weir-verify --clean";
+  });
+}
+
+Published rename_file(const PublishStep& step, const std::optional<uid_t>& owner) {
+  const FileMark now = mark_of(step.path);
+  if (now == step.file) return Published::done;
+  if (mark_of(step.written_path) != step.file || now != step.replaced) return Published::gone;
+  struct stat status {};
+  if (::lstat(step.written_path.c_str(), &status) != 0) fail_step(step, "a look", errno);
+  require_owner(step, status.st_uid, owner);
+  if (now.any() && ::lstat(step.path.c_str(), &status) == 0) require_owner(step, status.st_uid, owner);
+  if (uninterrupted([&] { return std::rename(step.written_path.c_str(), step.path.c_str()); }) != 0)
+    fail_step(step, "rename", errno);
+  return Published::done;
+}
+
+// Each byte is as before or as it is to be: no other rank has written there.
+bool is_between(const Descriptor& file, const Edit& edit) {
+  std::vector<std::byte> now(std::min(edit.before.size(), edit.after.size()));
+  if (file.read_up_to(now.data(), std::ssize(now), edit.offset) != std::ssize(now)) return false;
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (now[i] != edit.before[i] && now[i] != edit.after[i]) return false;
+  return true;
+}
+
+Descriptor open_to_edit(const PublishStep& step) {
+  return {uninterrupted([&] { return ::open(step.path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); }), step.path};
+}
+
+Published edit_file(const PublishStep& step, const std::optional<uid_t>& owner) {
+  const Descriptor file = open_to_edit(step);
+  if (file.number() < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)) return Published::gone;
+  if (file.number() < 0) fail_step(step, "opening", errno);
+  struct stat status {};
+  if (mark_of(file.number()) != step.file || ::fstat(file.number(), &status) != 0) return Published::gone;
+  if (!std::all_of(step.edits.begin(), step.edits.end(), [&](const Edit& edit) { return is_between(file, edit); }))
+    return Published::gone;
+  require_owner(step, status.st_uid, owner);
+  for (const Edit& edit : step.edits)
+    if (const int error = write_whole(file.number(), edit.after, edit.offset); error != 0)
+      fail_step(step, "writing", error);
+  if (step.length >= 0 && uninterrupted([&] { return ::ftruncate(file.number(), step.length); }) != 0)
+    fail_step(step, "ftruncate", errno);
+  return Published::done;
+}
+
+}  // namespace
+
+FileMark mark_of(int descriptor) {
+  return mark(descriptor, "", AT_EMPTY_PATH);
+}
+
+FileMark mark_of(const std::string& path) {
+  return mark(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW);
+}
+
+void PublishStep::add_to(CheckedWords& words) const {
+  words.add(path);
+  words.add(written_path);
+  add_mark(words, file);
+  add_mark(words, replaced);
+  words.add(length);
+  words.add(std::ssize(edits));
+  for (const Edit& edit : edits) {
+    words.add(edit.offset);
+    words.add(std::span<const std::byte>(edit.before));
+    words.add(std::span<const std::byte>(edit.after));
+  }
+}
+
+PublishStep PublishStep::read(CheckedReader& words) {
+  PublishStep step;
+  step.path = words.text();
+  step.written_path = words.text();
+  step.file = read_mark(words);
+  step.replaced = read_mark(words);
+  step.length = words.word();
+  for (std::int64_t left = words.word(); left > 0; --left) {
+    const std::int64_t offset = words.word();
+    std::vector<std::byte> before = words.bytes();
+    step.edits.push_back({offset, std::move(before), words.bytes()});
+  }
+  return step;
+}
+
+Published carry_out(const PublishStep& step, std::optional<uid_t> owner) {
+  if (!step.renames()) return edit_file(step, owner);
+  const Published published = rename_file(step, owner);
+  if (published == Published::done) ::unlink(partial_name(step.path).c_str());
+  return published;
+}
+
+Status complete_step(const PublishStep& step) {
+  if (step.renames()) return sync_folder(step.path);
+  const Descriptor file = open_to_edit(step);
+  if (file.number() >= 0 && uninterrupted([&] { return ::fsync(file.number()); }) == 0) return {};
+  return {WEIR_EIO, "fsync of " + in_quotes(step.path) + " in a commit: " + std::strerror(errno), -1};
+}
+
+}  // namespace weir

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commit/undo_log.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "commit/checked_words.hpp"
+#include "storage/filesystem.hpp"
+#include "storage/identity.hpp"
+#include "storage/whole_write.hpp"
+
+namespace weir {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t journal_mark = 0x574549524a4e4c32;  // "WEIRJNL2"
+
+// What a journal says, where all of it is there.
+struct Kept {
+  std::uint64_t inode;
+  std::int64_t file_bytes;
+  std::vector<Change> changes;
+};
+
+std::optional<Kept> read_journal(const Descriptor& journal) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(journal.bytes()));
+  journal.read(bytes.data(), std::ssize(bytes), 0);
+  std::optional<CheckedReader> words = CheckedReader::open(bytes, journal_mark);
+  if (!words) return std::nullopt;
+  Kept kept{static_cast<std::uint64_t>(words->word()), words->word(), {}};
+  for (std::int64_t left = words->word(); left > 0; --left) {
+    const std::int64_t offset = words->word();
+    kept.changes.push_back({offset, words->bytes()});
+  }
+  return kept;
+}
+
+// Of a commit that this process cannot judge, or not take back.
+std::string cannot(const std::string& what, const std::string& path, int error, const char* then) {
+  return what + in_quotes(path) + ": " + std::strerror(error) + "; " + then;
+}
+
+// To be read by any user who may read the file. Not open where there is none, as where no name of a file is so long.
+Descriptor open_journal(const std::string& path) {
+  const std::string name = undo_log_name(path);
+  int opened = uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); });
+  if (opened < 0 && (errno == EACCES || errno == EROFS))
+    opened = uninterrupted([&] { return ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); });
+  require(opened >= 0 || errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG, WEIR_EIO, [&] {
+    return cannot("a commit is in progress or was interrupted, and its journal cannot be read, in ", path, errno,
+                  "let the owner of the file run weir-verify --clean");
+  });
+  return {opened, name};
+}
+
+enum class Holder { nobody, a_run, unknown };
+
+// Nobody: then it is locked from here on. A network file system locks what may only be read for readers alone.
+Holder holder_of(const Descriptor& journal) {
+  int locked = uninterrupted([&] { return ::flock(journal.number(), LOCK_EX | LOCK_NB); });
+  if (locked != 0 && errno == EBADF)
+    locked = uninterrupted([&] { return ::flock(journal.number(), LOCK_SH | LOCK_NB); });
+  if (locked == 0) return Holder::nobody;
+  return errno == EWOULDBLOCK ? Holder::a_run : Holder::unknown;
+}
+
+// Otherwise another run has rolled its commit back meanwhile, or found it unfinished.
+bool has_its_name(const Descriptor& journal) {
+  struct stat named {
+  }, opened{};
+  return ::lstat(journal.path().c_str(), &named) == 0 && ::fstat(journal.number(), &opened) == 0 &&
+         named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+}
+
+// The journal of `path`, if there is one that no rank holds, locked where there are locks.
+Descriptor open_abandoned(const std::string& path, IfLocksMissing if_locks_missing) {
+  Descriptor journal = open_journal(path);
+  if (journal.number() < 0) return journal;
+  const Holder holder = holder_of(journal);
+  require(holder != Holder::unknown || if_locks_missing == IfLocksMissing::roll_back, WEIR_EIO, [&] {
+    return cannot("cannot determine whether a commit is in progress or was interrupted for ", path, errno,
+                  "once the run that wrote it has ended, weir-verify --clean rolls the commit back");
+  });
+  if (holder == Holder::a_run || !has_its_name(journal)) return {-1, journal.path()};
+  return journal;
+}
+
+// An empty one, held. Until it is, another program may find it unfinished and remove it, or hold it itself: one that is
+// held is emptied only then.
+Descriptor hold_journal(const std::string& name) {
+  constexpr int most_tries = 100;
+  for (int tries = 0; tries < most_tries; ++tries) {
+    Descriptor journal(
+        uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600); }), name);
+    require(journal.number() >= 0, WEIR_EIO, [&] { return write_error_message(name, "make", errno); });
+    // Where there are no locks no rank rolls a commit back unasked.
+    static_cast<void>(uninterrupted([&] { return ::flock(journal.number(), LOCK_EX); }));
+    if (!has_its_name(journal)) continue;
+    require(uninterrupted([&] { return ::ftruncate(journal.number(), 0); }) == 0, WEIR_EIO,
+            [&] { return write_error_message(name, "empty", errno); });
+    return journal;
+  }
+  throw Error(WEIR_EIO, name + " is removed by another program whenever it is made");
+}
+
+// The commit is rolled back, or was never begun: it must not be rolled back once more, from a file that has gone on.
+void remove_journal(const std::string& name) {
+  require(::unlink(name.c_str()) == 0 || errno == ENOENT, WEIR_EIO, [&] {
+    return "the journal of an interrupted commit cannot be removed, " + in_quotes(name) + ": " + std::strerror(errno) +
+           "; remove it before anything is written to the file";
+  });
+}
+
+// 0, or the errno of what failed.
+int put_back(const Descriptor& file, const Kept& kept) {
+  for (const Change& change : kept.changes)
+    if (const int error = write_whole(file.number(), change.bytes, change.offset); error != 0) return error;
+  if (uninterrupted([&] { return ::ftruncate(file.number(), kept.file_bytes); }) != 0) return errno;
+  return uninterrupted([&] { return ::fsync(file.number()); }) != 0 ? errno : 0;
+}
+
+void restore(const std::string& path, const Kept& kept) {
+  const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CLOEXEC); }), path);
+  if (file.number() < 0 && errno == ENOENT) return;
+  const auto owner = [&](int error) {
+    return cannot("a commit of this file was interrupted, and cannot be rolled back in ", path, error,
+                  "let the owner of the file run weir-verify --clean");
+  };
+  require(file.number() >= 0, WEIR_EIO, [&] { return owner(errno); });
+  if (identity_of(file.number(), path).inode != kept.inode) return;  // another file has the name by now
+  const int error = put_back(file, kept);
+  require(error == 0, WEIR_EIO, [&] { return owner(error); });
+}
+
+// What the file held may be read by any user who may read the file; where the file system has no such rights, or no
+// change of them, by the owner alone.
+void give_permissions(const Descriptor& journal, const Descriptor& file) {
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) return;
+  if (::fchown(journal.number(), status.st_uid, status.st_gid) != 0)
+    static_cast<void>(::fchown(journal.number(), static_cast<uid_t>(-1), status.st_gid));
+  struct stat mine {};
+  if (::fstat(journal.number(), &mine) != 0) return;
+  const mode_t others = mine.st_gid == status.st_gid ? 0444 : 0404;
+  static_cast<void>(::fchmod(journal.number(), 0600 | (status.st_mode & others)));
+}
+
+// 0, or the errno of what failed.
+int keep(const Descriptor& journal, const std::string& path, const Descriptor& file, std::span<const Change> changes) {
+  give_permissions(journal, file);
+  const std::int64_t file_bytes = file.bytes();
+  CheckedWords words(journal_mark);
+  words.add(static_cast<std::int64_t>(identity_of(file.number(), path).inode));
+  words.add(file_bytes);
+  words.add(std::ssize(changes));
+  for (const Change& change : changes) {
+    words.add(change.offset);
+    words.add(std::span<const std::byte>(bytes_there(file, change, file_bytes)));
+  }
+  return write_whole(journal.number(), words.sealed(), 0);
+}
+
+}  // namespace
+
+std::vector<std::byte> bytes_there(const Descriptor& file, const Change& change, std::int64_t file_bytes) {
+  const std::int64_t count = std::clamp<std::int64_t>(file_bytes - change.offset, 0, std::ssize(change.bytes));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count));
+  file.read(bytes.data(), count, change.offset);
+  return bytes;
+}
+
+std::string undo_log_name(const std::string& path) {
+  const fs::path whole(path);
+  std::string name = ".";
+  name.append(whole.filename().string()).append(".journal.weir");
+  return (whole.parent_path() / name).string();
+}
+
+UndoLog::UndoLog(const std::string& path, const Descriptor& file, std::span<const Change> changes,
+                 Durability durability)
+    : path_(path), name_(undo_log_name(path)), durability_(durability), undo_log_(hold_journal(name_)) {
+  int error = keep(undo_log_, path, file, changes);
+  if (error == 0 && durability == Durability::storage &&
+      uninterrupted([&] { return ::fsync(undo_log_.number()); }) != 0)
+    error = errno;
+  if (error != 0) ::unlink(name_.c_str());
+  require(error == 0, WEIR_EIO, [&] { return write_error_message(name_, "write", error); });
+  if (durability == Durability::storage) sync_folder(name_).raise();
+}
+
+Status UndoLog::remove() {
+  if (::unlink(name_.c_str()) != 0) return {WEIR_EIO, "removing of " + name_ + ": " + std::strerror(errno), -1};
+  return durability_ == Durability::storage ? sync_folder(name_) : Status{};
+}
+
+Status UndoLog::roll_back() try {
+  const std::optional<Kept> kept = read_journal(undo_log_);
+  require(kept.has_value(), WEIR_EIO, [&] { return name_ + " has changed since this run wrote it"; });
+  restore(path_, *kept);
+  return remove();
+} catch (const std::exception&) {
+  return caught();
+}
+
+bool roll_back_commit(const std::string& path, IfLocksMissing if_locks_missing) {
+  const Descriptor journal = open_abandoned(path, if_locks_missing);
+  if (journal.number() < 0) return false;
+  const std::optional<Kept> kept = read_journal(journal);
+  if (kept) restore(path, *kept);
+  remove_journal(journal.path());
+  sync_folder(undo_log_name(path)).raise();
+  return kept.has_value();
+}
+
+bool roll_back_commit(const std::string& path) {
+  return roll_back_commit(path, IfLocksMissing::refuse);
+}
+
+bool has_interrupted_commit(const std::string& path, IfLocksMissing if_locks_missing) {
+  const Descriptor journal = open_abandoned(path, if_locks_missing);
+  return journal.number() >= 0 && read_journal(journal).has_value();
+}
+
+bool has_interrupted_commit(const std::string& path) {
+  return has_interrupted_commit(path, IfLocksMissing::refuse);
+}
+
+}  // namespace weir

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/background_threads.hpp"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <utility>
+
+#include "base/join_or_detach.hpp"
+#include "engine/run_world.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr auto short_while = std::chrono::milliseconds(100);
+constexpr auto unannounced = std::chrono::milliseconds(5);  // what other ranks change no rank announces here
+
+}  // namespace
+
+WriterThread::WriterThread(Work work, std::function<bool(const PendingWrite&)> sleep,
+                           std::function<Deadline()> deadline, const CoreSet& cores)
+    : BackgroundWriter(std::move(work)),
+      sleep_(std::move(sleep)),
+      deadline_(std::move(deadline)),
+      thread_([this, cores] { run(cores); }) {}
+
+WriterThread::~WriterThread() {
+  stopping_ = true;
+  notify();
+  if (thread_.joinable()) thread_.join();
+}
+
+bool WriterThread::abandon() noexcept {
+  stopping_ = true;
+  notify();
+  return join_or_detach(thread_, mutex_, done_, ended_);
+}
+
+void WriterThread::add(PendingWrite& pending) {
+  {
+    const std::lock_guard lock(mutex_);
+    enqueue(pending);
+  }
+  changed_.notify_all();
+}
+
+void WriterThread::notify() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++changes_;
+  }
+  changed_.notify_all();
+}
+
+void WriterThread::pause(const std::function<void()>& change) {
+  const std::lock_guard lock(writing_);
+  change();
+}
+
+void WriterThread::drop() {
+  const std::lock_guard both(writing_);
+  const std::lock_guard lock(mutex_);
+  drop_waiting();
+}
+
+void WriterThread::await(const PendingWrite& pending) {
+  const Deadline deadline = deadline_();
+  while (!pending.done) {
+    {
+      std::unique_lock lock(mutex_);
+      done_.wait_for(lock, short_while, [&] { return pending.done.load(); });
+    }
+    require(pending.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(pending, deadline); });
+  }
+}
+
+void WriterThread::let_it_run() noexcept {
+  for (int turn = 0; turn < 4; ++turn) std::this_thread::yield();
+}
+
+void WriterThread::run(const CoreSet& cores) {
+  ::pthread_setname_np(::pthread_self(), writer_thread_name);
+  if (!cores.empty()) static_cast<void>(cores.bind_this_thread());  // else it stays where it may run anyway
+  while (write_next()) {
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  done_.notify_all();
+}
+
+PendingWrite* WriterThread::next() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopping_ || oldest(); });
+  seen_ = changes_;
+  return stopping_ ? nullptr : oldest();
+}
+
+void WriterThread::sleep(const PendingWrite& pending) {
+  if (!sleep_(pending)) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, unannounced, [&] { return stopping_ || changes_ != seen_; });
+  }
+}
+
+bool WriterThread::begin(PendingWrite& pending) {
+  std::unique_lock writing(writing_);
+  const std::lock_guard lock(mutex_);
+  const bool taken = BackgroundWriter::take(pending);
+  if (taken) held_ = std::move(writing);
+  return taken;
+}
+
+void WriterThread::end(PendingWrite& pending) {
+  {
+    const std::lock_guard lock(mutex_);
+    finish(pending);
+  }
+  done_.notify_all();
+  held_.unlock();
+}
+
+namespace {
+
+constexpr auto between_turns = std::chrono::milliseconds(1);
+
+}  // namespace
+
+ProgressThread::ProgressThread(Work work) : work_(std::move(work)), thread_([this] { run(); }) {}
+
+void ProgressThread::stop() noexcept {
+  wake(stopping_);
+  if (thread_.joinable()) thread_.join();
+}
+
+void ProgressThread::wake(bool& why) noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    why = true;
+  }
+  changed_.notify_one();
+}
+
+void ProgressThread::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return wanted_ || stopping_; });
+    if (stopping_) return;
+    wanted_ = false;
+    lock.unlock();
+    const bool more = advance_once();
+    lock.lock();
+    if (more && !changed_.wait_for(lock, between_turns, [&] { return stopping_; })) wanted_ = true;
+  }
+}
+
+// Where the rank is in a call it wakes the thread when it leaves that.
+bool ProgressThread::advance_once() {
+  const std::unique_lock held(held_, std::try_to_lock);
+  if (!held || failure_) return false;
+  try {
+    work_.advance();
+  } catch (...) {
+    failure_ = std::current_exception();
+    return false;
+  }
+  return work_.expects();
+}
+
+ProgressThread::Hold::Hold(ProgressThread* progress_thread) : progress_thread_(progress_thread) {
+  if (!progress_thread_) return;
+  lock_ = std::unique_lock(progress_thread_->held_);
+  if (!progress_thread_->told_ && progress_thread_->failure_) {
+    progress_thread_->told_ = true;
+    std::rethrow_exception(progress_thread_->failure_);
+  }
+  ++progress_thread_->depth_;
+}
+
+ProgressThread::Hold::~Hold() {
+  if (!progress_thread_) return;
+  const bool more = --progress_thread_->depth_ == 0 && progress_thread_->work_.expects();
+  lock_.unlock();
+  if (more) progress_thread_->wake(progress_thread_->wanted_);
+}
+
+}  // namespace weir

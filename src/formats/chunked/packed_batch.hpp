@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packed chunks of a write, in memory that grows and is never cleared. Local.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "storage/sink.hpp"
+
+namespace weir {
+
+// Memory that grows and is never cleared: a vector would first write zeros into bytes that compression overwrites.
+// Local.
+
+class UninitializedBuffer {
+ public:
+  // So many bytes or more, of which the first `kept` are as they were. Spans given before hold no longer.
+  std::span<std::byte> at_least(std::int64_t bytes, std::int64_t kept = 0) {
+    if (bytes > size_) {
+      const std::int64_t size = std::max(bytes, size_ + size_ / 2);
+      auto larger = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
+      std::copy_n(bytes_.get(), kept, larger.get());
+      bytes_ = std::move(larger);
+      size_ = size;
+    }
+    return {bytes_.get(), static_cast<std::size_t>(size_)};
+  }
+  std::int64_t size() const noexcept { return size_; }
+  bool has(const std::byte* at) const noexcept { return at >= bytes_.get() && at < bytes_.get() + size_; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::int64_t size_ = 0;
+};
+
+// Chunks that are written together: packed ones in memory of the batch's own, those that no filter changes from their
+// tile. Local.
+
+class PackedBatch {
+ public:
+  // So many bytes behind what was added, which no rank has yet. Spans given before hold no longer.
+  std::span<std::byte> room(std::int64_t bytes);
+  // The next chunk: the first bytes of the room; or bytes elsewhere, which stay there until they are written.
+  void add_from_room(std::int64_t bytes);
+  void add_from_elsewhere(std::span<const std::byte> bytes);
+  // Of all chunks.
+  std::int64_t bytes() const noexcept { return bytes_; }
+  // They lie one after the other from `place` on; what lies so in memory too is one extent.
+  std::span<const Extent> extents(std::int64_t place);
+  void clear() noexcept;
+  // That it keeps.
+  std::int64_t memory_bytes() const noexcept { return memory_.size(); }
+
+ private:
+  struct Piece {
+    const std::byte* elsewhere;  // nullptr: in memory_, behind those before it
+    std::int64_t bytes;
+  };
+
+  UninitializedBuffer memory_;
+  std::int64_t bytes_ = 0, in_memory_ = 0;
+  std::vector<Piece> pieces_;
+  std::vector<Extent> extents_;
+};
+
+}  // namespace weir

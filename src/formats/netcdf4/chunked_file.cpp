@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/netcdf4/chunked_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/config.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "formats/chunked/packed_file.hpp"
+#include "formats/netcdf4/append_form.hpp"
+#include "formats/netcdf4/metadata.hpp"
+#include "formats/netcdf4/module.hpp"
+#include "mpi/agree.hpp"
+#include "mpi/exchange.hpp"
+#include "plan/chunk_grid.hpp"
+#include "storage/storage_calls.hpp"
+
+namespace weir {
+
+namespace {
+
+constexpr std::int64_t first_block_bytes = 4 << 10;
+constexpr std::int64_t usual_longest_block = 16 << 20;
+
+}  // namespace
+
+FileSpace::FileSpace(const Machine& machine, const Comm& host, int rank, const Range& range, const Deadline& deadline)
+    : hosts_(machine.hosts()),
+      host_(machine.host_of[static_cast<std::size_t>(rank)]),
+      longest_block_(std::max(usual_longest_block, range.most)),
+      leads_(host.rank() == 0),
+      memory_(host, sizeof(std::atomic<std::int64_t>), deadline),
+      used_(reinterpret_cast<std::atomic<std::int64_t>*>(memory_.of(0))),
+      begin_(range.begin) {}
+
+FileSpace::Block FileSpace::block_at(std::int64_t place) const noexcept {
+  Block block{0, first_block_bytes};
+  while (block.bytes < longest_block_ && place >= block.end())
+    block = {block.end(), std::min(longest_block_, 2 * block.bytes)};
+  block.begin += (place - block.begin) / block.bytes * block.bytes;
+  return block;
+}
+
+std::int64_t FileSpace::take(std::int64_t bytes) {
+  if (hosts_ == 1) return begin_ + used_->fetch_add(bytes);
+  std::int64_t used = used_->load();
+  for (;;) {
+    std::int64_t from = used;
+    while (block_at(from).end() - from < bytes) from = block_at(from).end();
+    if (used_->compare_exchange_weak(used, from + bytes)) return place_of(from);
+  }
+}
+
+std::int64_t FileSpace::place_of(std::int64_t used) const noexcept {
+  const Block block = block_at(used);
+  return begin_ + hosts_ * block.begin + host_ * block.bytes + (used - block.begin);
+}
+
+void FileSpace::restart(std::int64_t begin) noexcept {
+  begin_ = begin;
+  if (leads_) *used_ = 0;
+}
+
+// One netCDF-4 file that all writers share.
+//
+//  1. weir_enddef   Rank 0 has the file defined (metadata.hpp) and makes it under a name of its own. All ranks learn
+//                   how each variable's chunks are packed.
+//  2. write         A writer packs the chunks of its tiles, one by one, takes a place for them (file_space.hpp) and
+//                   writes them there. It notes what lies where. No rank waits, and no other rank hears of it.
+//  3. commit        All notes go to rank 0, whose HDF5 enters them into its tables; what has changed of the metadata is
+//                   written into the file: before it gets its name, later under a journal (visible.hpp).
+//
+// A chunk that no rank put is in no table, and reads as fill value.
+
+namespace {
+
+constexpr std::int64_t batch_bytes = packed_batch_bytes(FormatKind::netcdf4);
+constexpr std::int64_t most_growth_bytes = 64;  // of a chunk by all its check sums
+constexpr std::string_view commit_call = "a commit of netCDF-4";
+
+class ChunkedFile final : public PackedFile {
+ public:
+  ChunkedFile(const OutputOptions& options, const Schema& schema, const StoredTables* existing)
+      : PackedFile(options, schema, netcdf4_format),
+        path_(options.path),
+        storage_(options.storage),
+        calls_(options.calls) {
+    require(options.machine && options.host, WEIR_EINTERNAL, "a chunked file is to know where ranks are");
+    for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
+      grids_.push_back(chunk_grid(schema_, var));
+    if (existing) places_.records = records_ = existing->records;
+    try {
+      begin(options, existing);
+    } catch (...) {
+      discard();  // of a file that no rank has nothing stays
+      throw;
+    }
+  }
+
+  std::string why_not_puttable(int var) const override { return stored(var).obstacle; }
+  Granule granule(int var) const override { return granule_of(grid(var), stored(var).kept, stored(var).filters); }
+  std::int64_t bytes_written() const noexcept override { return bytes_written_; }
+
+  using PackedFile::write;
+  Status write(std::span<const ReadyTile> tiles) override {
+    // An earlier write that failed has left what lies in no tile any more.
+    batch_.clear();
+    chunks_.resize(noted_);
+    Status status;
+    for (const ReadyTile& tile : tiles) {
+      records_ = std::max(records_, schema_.is_record(tile.var) ? tile.record + 1 : 0);
+      for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
+        if (status.ok()) status = write_stretch(tile, stretch);
+    }
+    if (status.ok()) status = write_batch();
+    note_memory(batch_);
+    return status;
+  }
+
+  // Chunks that were never written read as fill value. A scalar has its place.
+  Status fill(std::span<const MissingRecord> missing_records) override {
+    for (const MissingRecord& hole : missing_records) {
+      if (schema_.is_record(hole.var)) records_ = std::max(records_, hole.record + 1);
+      if (!schema_.variable(hole.var).dims.empty() || stored(hole.var).kept || comm_.rank() != 0) continue;
+      const ExternalValue value = schema_.fill_value(hole.var);
+      if (Status status = write_scalar(hole.var, value.data()); !status.ok()) return status;
+    }
+    return {};
+  }
+
+  void prepare_commit() override {
+    std::vector<PlacedChunk> all = gather_chunks();
+    std::vector<std::byte> notes = gather_notes();
+    note_memory(batch_, std::ssize(notes));
+    std::int64_t words[] = {records_, info_.begin};
+    allreduce_max(comm_, words, wait_.begin(), commit_call);
+    records_ = words[0];
+    if (comm_.rank() == 0) {
+      keep_latest(all);
+      if (placed_.ok()) placed_ = place(std::move(all), std::move(notes));
+      if (placed_.ok()) words[1] = update_.file_bytes;
+    }
+    broadcast(comm_, std::span(words).last(1), 0, wait_.begin(), commit_call);
+    info_.begin = words[1];
+    space_->restart(info_.begin);
+  }
+
+  Status make_durable(Durability wanted) override {
+    if (!placed_.ok()) return placed_;
+    return wanted == Durability::storage ? sink_->make_durable() : Status{};
+  }
+
+  Status publish(std::int64_t records) override {
+    if (file_) {
+      move_chunks();
+      Status status = file_->publish(update_.changes, update_.file_bytes);
+      update_ = {};
+      if (!status.ok()) return status;
+    }
+    published(records);
+    return {};
+  }
+
+  bool publishes_in_steps() const noexcept override { return true; }
+  Status prepare_publish(std::int64_t, std::vector<PublishStep>& steps) override {
+    if (!file_) return {};
+    move_chunks();
+    return file_->prepare(std::exchange(update_.changes, {}), update_.file_bytes, steps);
+  }
+  void published(std::int64_t records) override {
+    if (file_) {
+      file_->published();
+      metadata_->written(
+          [this](std::int64_t at, std::span<std::byte> to) { file_->contents().read(to.data(), std::ssize(to), at); });
+    }
+    places_.records = records;
+    sink_->renamed(path_);
+    info_.written_path = path_;
+  }
+
+  void discard() noexcept override {
+    metadata_.reset();  // it reads the file
+    sink_.reset();
+    if (file_) file_->discard();
+  }
+
+ private:
+  const ChunkGrid& grid(int var) const { return grids_[static_cast<std::size_t>(var)]; }
+  const StoredVariable& stored(int var) const { return info_.variables[static_cast<std::size_t>(var)]; }
+
+  // Of one chunk.
+  std::int64_t most_packed_bytes(int var) const {
+    return grid(var).chunk_elements() * element_bytes(var) + most_growth_bytes;
+  }
+
+  // Ranks of a host meet behind this, in shared memory: no rank is to be missing there.
+  void begin(const OutputOptions& options, const StoredTables* existing) {
+    const auto make = [&] {
+      make_file(options, existing);
+      open_sink(options);
+      return Status();
+    };
+    agree(comm_, {AgreementPoint::chunks_begun, 0, "weir_enddef", nullptr}, outcome_to_agree_on(make), wait_.begin())
+        .raise();
+    std::int64_t most = batch_bytes;
+    for (int var = 0; var < static_cast<int>(grids_.size()); ++var) most = std::max(most, most_packed_bytes(var));
+    space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{info_.begin, most}, wait_.begin());
+  }
+
+  // Rank 0 defines and makes the file; the others learn of it, or why there is none.
+  void make_file(const OutputOptions& options, const StoredTables* existing) {
+    const auto make = [&] {
+      const auto inspect = [path = path_] { return inspect_file_system(path); };
+      choose(options, options.calls.get(inspect, "querying the file system of " + path_));
+      existing ? reopen(options, *existing) : define(options);
+    };
+    learn(options, make, "weir_enddef");
+    path_ = info_.path;
+  }
+
+  void define(const OutputOptions& options) {
+    load_netcdf4(path_, Netcdf4Use::make);
+    const auto make_metadata = [path = path_, schema = schema_] { return define_netcdf4(path, schema); };
+    metadata_ = calls_.get(make_metadata, "defining " + path_);
+    info_.variables = metadata_->variables();
+    for (const StoredVariable& variable : info_.variables)
+      if (const std::string missing = missing_filter(variable.filters); !missing.empty())
+        throw Error(WEIR_EARGUMENT, in_quotes(path_) + " cannot be written: " + missing);
+    DefinedHeader header{places_, metadata_->image()};
+    header.geometry.fixed_end = metadata_->end();
+    take_hold(options, [path = path_, header, durability = config_.durability] {
+      VisibleFile file(path, header, durability);
+      file.watch(superblock_bytes);
+      return file;
+    });
+  }
+
+  // What a killed run has left behind what the file has in use goes.
+  void reopen(const OutputOptions& options, const StoredTables& existing) {
+    const auto file = std::make_shared<Descriptor>(
+        options.calls.get([path = path_] { return open_to_read(path); }, "opening " + path_));
+    const auto read = [file](std::int64_t at, std::span<std::byte> to) { file->read(to.data(), std::ssize(to), at); };
+    info_.variables = append_forms(existing);
+    load_netcdf4(path_, Netcdf4Use::append);
+    const Netcdf4Existing there{read, file->bytes(), existing.records, info_.variables};
+    metadata_ = calls_.get([path = path_, schema = schema_, there] { return reopen_netcdf4(path, schema, there); },
+                           "reading the tables of " + path_);
+    Geometry geometry = places_;
+    geometry.records = 0;
+    geometry.fixed_end = metadata_->end();
+    geometry.header_bytes = superblock_bytes;
+    take_hold(options, [path = path_, geometry, durability = config_.durability, file] {
+      VisibleFile visible(path, geometry, durability);
+      require(!other_file_problem(file->number(), path, visible.identity()), WEIR_EIO,
+              in_quotes(path) + " was replaced while it was opened; open it again");
+      return visible;
+    });
+  }
+
+  template <class Make>
+  void take_hold(const OutputOptions& options, Make make) {
+    info_.begin = metadata_->end();
+    info_.path = info_.written_path = path_;
+    if (!leaves_a_file()) return;
+    file_ = options.calls.get(make, (options.append ? "opening " : "making ") + path_);
+    info_.identity = file_->identity();
+    info_.written_path = file_->written_path();
+  }
+
+  // Each writer writes its own chunks, whatever the strategy: only a sink that keeps nothing may be instead.
+  void choose(const OutputOptions& options, const FileSystem& system) {
+    const bool safe = may_write_apart(options.hosts, system.coherent);
+    info_.sink = sink_of_packed(config_);
+    info_.reason = keeps_nothing() ? "asked for" : "writers write the chunks that they pack";
+    if (safe || keeps_nothing()) return;
+    throw Error(WEIR_EIO, in_quotes(path_) + " cannot be written as netCDF-4: " + std::to_string(options.hosts) +
+                              " hosts would write into it, but pwrite from several hosts is not coherent on " +
+                              system.name + "; let one host write (strategy: serial), or use another file system");
+  }
+
+  void open_sink(const OutputOptions& options) {
+    SinkOptions how{info_.written_path, config_.durability, {}, storage_, info_.identity};
+    how.wait = wait_;
+    how.calls = &options.calls;
+    sink_ = make_sink(info_.sink, comm_, how);
+  }
+
+  Status write_stretch(const ReadyTile& tile, const Stretch& stretch) {
+    const StoredVariable& form = stored(tile.var);
+    if (form.kept) return note(tile, stretch), Status{};
+    if (schema_.variable(tile.var).dims.empty()) return write_scalar(tile.var, memory_of(tile, stretch));
+    return pack(tile, stretch, grid(tile.var), form.filters, [&](const Chunk& chunk, const Packer::Source& source) {
+      if (batch_.bytes() + most_packed_bytes(tile.var) > batch_bytes)
+        if (Status status = write_batch(); !status.ok()) return status;
+      PlacedChunk placed{tile.var, tile.record, chunk.number, generation_, batch_.bytes(), 0, 0};
+      placed.skipped = packer_.pack(grid(tile.var), chunk, source, batch_);
+      placed.bytes = batch_.bytes() - placed.address;
+      chunks_.push_back(placed);
+      return Status{};
+    });
+  }
+
+  Status write_scalar(int var, const std::byte* external) {
+    const int size = element_bytes(var);
+    std::array<std::byte, 8> value{};
+    std::copy_n(external, size, value.begin());
+    if constexpr (std::endian::native == std::endian::little) std::reverse(value.begin(), value.begin() + size);
+    const Extent extent{stored(var).begin, size, value.data()};
+    bytes_written_ += size;
+    return sink_->write(std::span(&extent, 1));
+  }
+
+  // The packed chunks go to one place, one after the other.
+  Status write_batch() {
+    if (batch_.bytes() == 0) return {};
+    const std::int64_t place = space_->take(batch_.bytes());
+    for (; noted_ < chunks_.size(); ++noted_) chunks_[noted_].address += place;
+    bytes_written_ += batch_.bytes();
+    const CompressClock::Pause pause(compressing_);
+    Status status = sink_->write(batch_.extents(place));
+    batch_.clear();
+    return status;
+  }
+
+  // Those of all ranks, on rank 0; the others' are given up.
+  std::vector<PlacedChunk> gather_chunks() {
+    const std::vector<PlacedChunk> mine = std::exchange(chunks_, {});
+    noted_ = 0;
+    return gather_to_0(comm_, std::span(mine), wait_.begin(), commit_call);
+  }
+
+  // Of all ranks, on rank 0. No rank has any where no variable is kept.
+  std::vector<std::byte> gather_notes() {
+    const bool any = std::any_of(info_.variables.begin(), info_.variables.end(), [](const auto& v) { return v.kept; });
+    return any ? gather_to_0(comm_, notes_.take(), wait_.begin(), commit_call) : std::vector<std::byte>();
+  }
+
+  // HDF5's tables get them; where it has read those from the file before, it may read them again.
+  Status place(std::vector<PlacedChunk> chunks, std::vector<std::byte> notes) {
+    return outcome_to_agree_on([&] {
+      auto enter = [this, chunks = std::move(chunks), notes = std::move(notes)] {
+        return metadata_->place({chunks, notes, records_}, update_);
+      };
+      return calls_.run(std::move(enter), "entering the chunks of " + path_);
+    });
+  }
+
+  // In the order of the tables, each chunk as it was written last.
+  static void keep_latest(std::vector<PlacedChunk>& chunks) {
+    const auto key = [](const PlacedChunk& c) { return std::tuple(c.var, c.record, c.number); };
+    std::sort(chunks.begin(), chunks.end(), [&](const PlacedChunk& a, const PlacedChunk& b) {
+      return key(a) != key(b) ? key(a) < key(b) : a.generation > b.generation;
+    });
+    chunks.erase(std::unique(chunks.begin(), chunks.end(),
+                             [&](const PlacedChunk& a, const PlacedChunk& b) { return key(a) == key(b); }),
+                 chunks.end());
+  }
+
+  // What HDF5 wants to have elsewhere becomes a change like those of its tables.
+  void move_chunks() {
+    for (const Move& move : std::exchange(update_.moves, {})) {
+      Change change{move.to, std::vector<std::byte>(static_cast<std::size_t>(move.bytes))};
+      file_->contents().read(change.bytes.data(), move.bytes, move.from);
+      update_.changes.push_back(std::move(change));
+    }
+  }
+
+  std::string path_;
+  const StorageClock* storage_;
+  StorageCalls& calls_;
+  std::vector<ChunkGrid> grids_;
+  std::optional<FileSpace> space_;
+  std::unique_ptr<Sink> sink_;
+  // Of the rank that writes:
+  PackedBatch batch_;
+  std::vector<PlacedChunk> chunks_;  // since the last commit
+  std::size_t noted_ = 0;            // of them, those that are in the file
+  std::int64_t records_ = 0;
+  std::atomic<std::int64_t> bytes_written_ = 0;
+  // Of rank 0:
+  std::optional<VisibleFile> file_;
+  std::unique_ptr<Netcdf4Metadata> metadata_;  // reads the file
+  Status placed_;
+  MetadataUpdate update_;
+};
+
+}  // namespace
+
+std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema,
+                                              const StoredTables* existing) {
+  return std::make_unique<ChunkedFile>(options, schema, existing);
+}
+
+}  // namespace weir

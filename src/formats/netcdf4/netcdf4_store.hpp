@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The chunks of a netCDF-4 file, whose tables all ranks have. Each rank that reads from it opens it once, with its
+// first read.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/descriptor.hpp"
+#include "formats/chunked/chunk_store.hpp"
+#include "storage/identity.hpp"
+
+namespace weir {
+
+class Netcdf4Store final : public ChunkStore {
+ public:
+  struct Known {
+    std::string path;
+    FileIdentity identity;
+    std::shared_ptr<const StoredTables> tables;
+  };
+  // `opened`: by whom it was opened before.
+  Netcdf4Store(Known known, std::optional<Descriptor> opened);
+
+  const StoredArray& array(int var) const override { return known_.tables->arrays[static_cast<std::size_t>(var)]; }
+  std::optional<ChunkPlace> find(int var, std::int64_t number) override;
+  void check() override;
+  void read(std::int64_t file, std::int64_t address, std::span<std::byte> to) override;
+  void ask_for(const ChunkPlace& place) noexcept override;
+  std::string path(std::int64_t) const override { return known_.path; }
+  ReadCount count() const noexcept override { return count_; }
+
+ private:
+  Known known_;
+  std::int64_t least_bytes_;
+  std::optional<Descriptor> file_;
+  ReadCount count_;
+};
+
+// The file's length, at the least, with all that the tables tell of. Saturates.
+std::int64_t least_file_bytes(const StoredTables& tables);
+
+}  // namespace weir

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instance/file_table.hpp"
+
+#include "base/error.hpp"
+
+namespace weir {
+
+FileTable::FileTable(const Context& context, const Config& asked)
+    : context_(context), asked_(asked), group_(context.config, context.comm, context.pipeline, context.trace) {}
+
+File& FileTable::create(const std::string& path, int mode) {
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::create, {mode}, std::as_bytes(std::span(path)));
+  const int serial = next_++;
+  return *(files_[serial] = File::create(context_, serial, path, mode));
+}
+
+File& FileTable::open(const std::string& path, int mode) {
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::open, {mode}, std::as_bytes(std::span(path)));
+  const int serial = next_++;
+  return *(files_[serial] = File::open(context_, serial, path, mode));
+}
+
+File& FileTable::attach(const Attached& attached) {
+  const int serial = next_++;
+  const FileSummary* const former = history_.attachment(attached.path);
+  File& file =
+      *(files_[serial] = File::attach(context_, serial, attached, former != nullptr ? former->bytes_written : 0));
+  if (former != nullptr) history_.remove(former->serial);
+  return file;
+}
+
+void FileTable::leave(File& file) {
+  file.leave();
+  forget(file);
+}
+
+// That are being written, by their numbers.
+template <class Belongs>
+std::vector<File*> FileTable::writing(Belongs belongs) const {
+  std::vector<File*> found;
+  for (const auto& [serial, file] : files_)
+    if (file->commits().takes_part() && belongs(*file)) found.push_back(file.get());
+  return found;
+}
+
+// Of a file that is committed by itself: none.
+std::vector<File*> FileTable::group_of(const File& file) const {
+  if (!file.commits().takes_part() || !in_commit_group(asked_, file.path())) return {};
+  return writing([&](const File& other) { return in_commit_group(asked_, other.path()); });
+}
+
+void FileTable::sync(File& file) {
+  const std::vector<File*> group = group_of(file);
+  if (group.size() < 2) return file.sync();
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::sync, {file.open_file().serial});
+  group_.commit(group, "weir_sync");
+}
+
+void FileTable::redef(File& file) {
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::redef, {file.open_file().serial});
+  const std::vector<File*> group = group_of(file);
+  if (group.size() < 2)
+    file.commits().commit("weir_redef");
+  else
+    group_.commit(group, "weir_redef");
+  file.redef();
+}
+
+void FileTable::sync_all() {
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::sync_all, {});
+  const std::vector<File*> all = writing([](const File&) { return true; });
+  if (all.size() == 1) all.front()->sync();
+  if (all.size() > 1) group_.commit(all, "weir_sync_all");
+}
+
+// A group that cannot be committed as one is told so; the file is committed all the same. One that has failed leaves
+// the others alone.
+void FileTable::close(File& file) {
+  const std::vector<File*> group = file.open_file().failure.ok() ? group_of(file) : std::vector<File*>{};
+  if (group.size() < 2) return close(file, File::Ending::commits);
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::close, {file.open_file().serial});
+  Status status;
+  attempt(status, [&] { group_.commit(group, "weir_close"); });
+  const bool committed = status.ok() || status.code == WEIR_ERANGE;
+  attempt(status, [&] { close(file, committed ? File::Ending::is_committed : File::Ending::commits); });
+  status.raise();
+}
+
+void FileTable::close(File& file, File::Ending ending) {
+  Status status;
+  attempt(status, [&] { file.close(ending); });
+  group_.leave(file);
+  forget(file);
+  status.raise();
+}
+
+void FileTable::close_all(Status& status) {
+  while (!files_.empty()) attempt(status, [&] { close(*files_.begin()->second); });
+}
+
+void FileTable::forget(File& file) {
+  const OpenFile& closed = file.open_file();
+  if (context_.trace.on()) traced_[closed.serial] = traced(closed);
+  if (file.summary()) history_.add(*file.summary());
+  files_.erase(closed.serial);
+}
+
+File* FileTable::find(int serial) const {
+  const auto found = files_.find(serial);
+  return found == files_.end() ? nullptr : found->second.get();
+}
+
+FileHistory FileTable::history() const {
+  FileHistory all = history_;
+  for (const auto& [serial, file] : files_)
+    if (file->summary()) all.add(*file->summary());
+  return all;
+}
+
+std::map<int, TracedFile> FileTable::traced_files() const {
+  std::map<int, TracedFile> all = traced_;
+  for (const auto& [serial, file] : files_) all[serial] = traced(file->open_file());
+  return all;
+}
+
+}  // namespace weir

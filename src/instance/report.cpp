@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "instance/report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
+
+namespace weir {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The most memory this process ever had resident, from the kernel; 0 where it does not say.
+std::int64_t process_high_water_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("VmHWM:", 0) == 0) return std::atoll(line.c_str() + 6) * 1024;
+  return 0;
+}
+
+std::int64_t microseconds(double seconds) {
+  return std::llround(seconds * 1e6);
+}
+
+double seconds(std::int64_t microseconds) {
+  return static_cast<double>(microseconds) / 1e6;
+}
+
+// What each rank had of the output, times in microseconds.
+struct Shares {
+  enum Column { visible, late, hidden, slack, compress, bytes_written, messages, relayed, message_bytes, columns };
+  std::vector<std::int64_t> values;  // of rank 0, of rank 1, ...
+
+  std::size_t ranks() const { return values.size() / columns; }
+  std::int64_t of(std::size_t rank, Column column) const { return values[rank * columns + column]; }
+  std::vector<std::int64_t> all(Column column) const {
+    std::vector<std::int64_t> each;
+    for (std::size_t rank = 0; rank < ranks(); ++rank) each.push_back(of(rank, column));
+    return each;
+  }
+  std::int64_t sum(Column column) const {
+    std::int64_t total = 0;
+    for (std::size_t rank = 0; rank < ranks(); ++rank) total += of(rank, column);
+    return total;
+  }
+  std::int64_t output(std::size_t rank) const { return of(rank, visible) + of(rank, hidden); }
+  std::size_t busiest() const {
+    std::size_t most = 0;
+    for (std::size_t rank = 1; rank < ranks(); ++rank)
+      if (output(rank) > output(most)) most = rank;
+    return most;
+  }
+};
+
+// Every rank fills its own place, and the sum has all of them.
+Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, const FileHistory& files) {
+  const Tally& tally = pipeline.tally();
+  const double slack = std::min(tally.slack_seconds, call_seconds);
+  Shares shares{std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()) * Shares::columns)};
+  auto* own = &shares.values[static_cast<std::size_t>(comm.rank()) * Shares::columns];
+  own[Shares::slack] = microseconds(slack);
+  own[Shares::late] = microseconds(std::min(pipeline.agreement().late_seconds(), call_seconds - slack));
+  own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack] - own[Shares::late];
+  own[Shares::hidden] = microseconds(tally.hidden_seconds) + own[Shares::slack];
+  double compress_seconds = files.earlier().compress_seconds;
+  for (const auto& [serial, file] : files.last()) {
+    own[Shares::bytes_written] += file.bytes_written;
+    compress_seconds += file.compress_seconds;
+  }
+  own[Shares::compress] = microseconds(compress_seconds);
+  own[Shares::bytes_written] += files.earlier().bytes_written;
+  const Traffic traffic = pipeline.traffic();
+  own[Shares::messages] = traffic.messages;
+  own[Shares::relayed] = traffic.relayed;
+  own[Shares::message_bytes] = traffic.message_bytes;
+  allreduce_sum(comm, shares.values, pipeline.deadline(), "report");
+  return shares;
+}
+
+Json in_seconds(const std::vector<std::int64_t>& each) {
+  Json json = Json::array();
+  for (std::int64_t value : each) json.push_back(seconds(value));
+  return json;
+}
+
+void add_times(Json& json, const Shares& shares) {
+  const std::size_t busiest = shares.busiest();
+  const auto visible = shares.all(Shares::visible);
+  json["output_seconds"] = seconds(shares.output(busiest));
+  json["visible_seconds"] = seconds(*std::max_element(visible.begin(), visible.end()));
+  const auto late = shares.all(Shares::late);
+  json["late_seconds"] = seconds(*std::max_element(late.begin(), late.end()));
+  json["hidden_seconds"] = seconds(shares.of(busiest, Shares::hidden));
+  json["slack_seconds"] = seconds(shares.of(busiest, Shares::slack));
+  json["busiest_rank"] = busiest;
+  if (const auto compress = shares.all(Shares::compress); shares.sum(Shares::compress) > 0)
+    json["compress_processor_seconds"] = {{"sum", seconds(shares.sum(Shares::compress))},
+                                          {"max", seconds(*std::max_element(compress.begin(), compress.end()))}};
+}
+
+void add_shares(Json& json, const Shares& shares) {
+  auto written = shares.all(Shares::bytes_written);
+  json["per_rank"] = {{"visible_seconds", in_seconds(shares.all(Shares::visible))},
+                      {"late_seconds", in_seconds(shares.all(Shares::late))},
+                      {"hidden_seconds", in_seconds(shares.all(Shares::hidden))},
+                      {"slack_seconds", in_seconds(shares.all(Shares::slack))},
+                      {"bytes_written", written},
+                      {"messages", shares.all(Shares::messages)},
+                      {"message_bytes", shares.all(Shares::message_bytes)}};
+  std::erase(written, 0);
+  if (written.empty()) written.push_back(0);
+  json["ranks_that_wrote"] =
+      std::count_if(written.begin(), written.end(), [](std::int64_t bytes) { return bytes > 0; });
+  json["bytes_per_writer"] = {{"min", *std::min_element(written.begin(), written.end())},
+                              {"mean", shares.sum(Shares::bytes_written) / std::ssize(written)},
+                              {"max", *std::max_element(written.begin(), written.end())}};
+}
+
+// Of rank 0, as the report is rank 0's and alike on all ranks.
+Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
+  std::vector<std::string> notes = config.notes;
+  const auto& storage = pipeline.rank().liveness_check.notes();
+  notes.insert(notes.end(), storage.begin(), storage.end());
+  if (const CoreSet& cores = pipeline.rank().writer_cores; !cores.empty())
+    notes.push_back("threads that write run on core(s) " + cores.text() +
+                    (config.writer_cores == "auto" ? ", to which no rank is bound" : ", as writer_cores says"));
+  return Json::parse(broadcast(comm, Json(notes).dump(), 0, pipeline.deadline(), "report"));
+}
+
+Json settings(const Config& config, const Pipeline& pipeline) {
+  Json json;
+  json["strategy"] = name(config.strategy);
+  if (pipeline.advice().asked()) json["advice"] = pipeline.advice().lines();
+  json["ranks"] = pipeline.machine().ranks();
+  json["hosts"] = pipeline.machine().hosts();
+  if (!pipeline.roles().strategy().by_group()) json["writers"] = pipeline.roles().writers();
+  json["forward"] = pipeline.rank().reach.shared() ? "shared memory within a host, messages between hosts" : "messages";
+  json["buffer_limit_bytes"] = config.buffer_limit_bytes;
+  return json;
+}
+
+// bytes_written: of all ranks, of the earlier files and then of each.
+void add_files(Json& json, const FileHistory& files, std::span<const std::int64_t> bytes_written) {
+  const FileHistory::Earlier& earlier = files.earlier();
+  if (earlier.files > 0)
+    json["earlier_files"] = {
+        {"files", earlier.files}, {"records", earlier.records}, {"bytes_written", bytes_written.front()}};
+  json["files"] = Json::array();
+  auto bytes = bytes_written.begin();
+  for (const auto& [serial, file] : files.last())
+    json["files"].push_back({{"path", file.path},
+                             {"sink", file.sink},
+                             {"why", file.reason},
+                             {"records", file.records},
+                             {"bytes_written", *++bytes}});
+}
+
+// What gets and prefetches of all ranks took; nothing where there were none.
+void add_reading(Json& json, const Comm& comm, Pipeline& pipeline) {
+  const Tally& tally = pipeline.tally();
+  if (tally.gets == 0 && tally.prefetches == 0) return;
+  std::int64_t sums[] = {tally.bytes_got, tally.bytes_read, tally.bytes_ahead, tally.opens};
+  std::int64_t most[] = {microseconds(tally.read_seconds), microseconds(tally.get_seconds)};
+  allreduce_sum(comm, sums, pipeline.deadline(), "report");
+  allreduce_max(comm, most, pipeline.deadline(), "report");
+  json["reading"] = {{"gets", tally.gets},
+                     {"prefetches", tally.prefetches},
+                     {"bytes_got", sums[0]},
+                     {"bytes_read", sums[1]},
+                     {"bytes_ahead", sums[2]},
+                     {"opens", sums[3]},
+                     {"read_seconds", seconds(most[0])},
+                     {"get_seconds", seconds(most[1])}};
+}
+
+// Of a file, by this rank.
+std::int64_t most_packing_bytes(const FileHistory& files) {
+  std::int64_t most = files.earlier().packing_bytes;
+  for (const auto& [serial, file] : files.last()) most = std::max(most, file.packing_bytes);
+  return most;
+}
+
+std::string sentence(const Json& json) {
+  char text[160];
+  std::snprintf(text, sizeof text, "output took %.3g s; the model waited for %.3g s of it.",
+                json["output_seconds"].get<double>(), json["visible_seconds"].get<double>());
+  return text;
+}
+
+}  // namespace
+
+std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, const RunTimes& times,
+                        const FileHistory& files) {
+  const Tally& tally = pipeline.tally();
+  std::vector<std::int64_t> sums, largest;
+  for (const StepTime& step : step_times) sums.push_back(microseconds(tally.*step.seconds));
+  largest = sums;
+  largest.insert(largest.end(),
+                 {pipeline.rank().staging.high_water_bytes(), pipeline.plans().bytes(), process_high_water_bytes(),
+                  microseconds(times.elapsed_seconds), most_packing_bytes(files)});
+  sums.push_back(tally.bytes_put);
+  sums.push_back(files.earlier().bytes_written);
+  for (const auto& [serial, file] : files.last()) sums.push_back(file.bytes_written);
+  const Shares shares = share_out(comm, pipeline, times.call_seconds, files);
+  allreduce_sum(comm, sums, pipeline.deadline(), "report");
+  allreduce_max(comm, largest, pipeline.deadline(), "report");
+
+  Json json = settings(config, pipeline);
+  if (Json notes = notes_of(config, comm, pipeline); !notes.empty()) json["notes"] = std::move(notes);
+  const std::size_t n = step_times.size();
+  for (std::size_t i = 0; i < n; ++i)
+    json["seconds"][step_times[i].name] = {{"mean", seconds(sums[i]) / comm.size()}, {"max", seconds(largest[i])}};
+  json["elapsed_seconds"] = seconds(largest[n + 3]);
+  add_times(json, shares);
+  const double visible = json["visible_seconds"].get<double>();
+  json["bytes_put"] = sums[n];
+  json["bandwidth_bytes_per_second"] = visible > 0 ? static_cast<double>(sums[n]) / visible : 0.0;
+  json["messages"] = shares.sum(Shares::messages);
+  json["relayed_messages"] = shares.sum(Shares::relayed);
+  json["message_bytes"] = shares.sum(Shares::message_bytes);
+  json["high_water_bytes"] = largest[n];
+  json["plan_bytes"] = largest[n + 1];
+  json["process_high_water_bytes"] = largest[n + 2];
+  json["packing_bytes"] = largest[n + 4];
+  json["puts"] = tally.puts;
+  json["plans"] = tally.plans;
+  json["cycles"] = tally.cycles;
+  add_shares(json, shares);
+  add_files(json, files, std::span(sums).subspan(n + 1));
+  add_reading(json, comm, pipeline);
+  json["sentence"] = sentence(json);
+  return json.dump(2);
+}
+
+namespace {
+
+std::string number(const Json& value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.3g", value.get<double>());
+  return text;
+}
+
+// What a bridge did with each file.
+std::string lines_of_bridge(const Json& bridge) {
+  std::string lines;
+  for (const auto& note : bridge["notes"]) lines += "weir: " + note.get<std::string>() + "\n";
+  for (const auto& file : bridge["files"]) {
+    lines += "weir: " + file["path"].get<std::string>() + ": " + file["taken_over"].dump() + " call(s) taken over by " +
+             file["by"].get<std::string>();
+    for (const auto& [reason, calls] : file["passed_through"].items())
+      lines += "; " + calls.dump() + " passed through: " + reason;
+    lines += "\n";
+  }
+  return lines;
+}
+
+// The report in a few lines, for people.
+std::string lines_of(const Json& json) {
+  if (!json.contains("sentence")) return "";
+  std::string lines = "weir: " + json["sentence"].get<std::string>() + "\n";
+  if (json["late_seconds"].get<double>() >= 0.001)
+    lines += "weir: because of load imbalance, which is not a cost of output, a rank waited up to " +
+             number(json["late_seconds"]) + " s more in these calls for ranks that computed longer\n";
+  lines += "weir: hidden " + number(json["hidden_seconds"]) + " s, " + number(json["slack_seconds"]) +
+           " s of it in slack, on the busiest rank (" + json["busiest_rank"].dump() + "); " +
+           json["ranks_that_wrote"].dump() + " rank(s) wrote, " + json["bytes_per_writer"]["min"].dump() + " to " +
+           json["bytes_per_writer"]["max"].dump() + " bytes each; " + json["messages"].dump() + " messages\n";
+  lines += "weir: strategy " + json["strategy"].get<std::string>() + ", " + json["ranks"].dump() + " ranks on " +
+           json["hosts"].dump() + " host(s); " + json["bytes_put"].dump() + " bytes put in " + json["cycles"].dump() +
+           " cycle(s); most memory of a rank " + json["high_water_bytes"].dump() + " of " +
+           json["buffer_limit_bytes"].dump() + " bytes\n";
+  lines += "weir: seconds (mean over ranks):";
+  for (const auto& [step, value] : json["seconds"].items()) lines += " " + step + " " + number(value["mean"]);
+  if (json.contains("compress_processor_seconds"))
+    lines += "\nweir: compressing took " + number(json["compress_processor_seconds"]["sum"]) +
+             " s of processors, at most " + number(json["compress_processor_seconds"]["max"]) + " s of a rank's";
+  if (json.contains("advice"))
+    for (const auto& line : json["advice"]) lines += "\nweir: strategy auto " + line.get<std::string>();
+  if (json.contains("notes"))
+    for (const auto& note : json["notes"]) lines += "\nweir: " + note.get<std::string>();
+  if (json.contains("earlier_files"))
+    lines += "\nweir: " + json["earlier_files"]["files"].dump() +
+             " earlier file(s): " + json["earlier_files"]["bytes_written"].dump() + " bytes";
+  if (json.contains("reading"))
+    lines += "\nweir: " + json["reading"]["gets"].dump() +
+             " get(s) of all ranks: " + json["reading"]["bytes_read"].dump() + " bytes from storage in " +
+             json["reading"]["opens"].dump() + " opening(s), " + json["reading"]["bytes_got"].dump() +
+             " bytes handed out";
+  for (const auto& file : json["files"])
+    lines += "\nweir: " + file["path"].get<std::string>() + ": " + file["bytes_written"].dump() + " bytes, sink " +
+             file["sink"].get<std::string>() + " (" + file["why"].get<std::string>() + ")";
+  return lines + "\n";
+}
+
+}  // namespace
+
+std::string with_note(const std::string& report, const std::string& member, const std::string& json) {
+  Json whole = report.empty() ? Json::object() : Json::parse(report);
+  const Json note = Json::parse(json);
+  if (!whole.contains(member)) {
+    whole[member] = note;
+    return whole.dump(2);
+  }
+  for (const auto& [list, entries] : note.items())
+    for (const auto& entry : entries) whole[member][list].push_back(entry);
+  return whole.dump(2);
+}
+
+void say_notes(const Config& config, const std::string& speaker) {
+  if (config.report == "-") return;
+  for (const std::string& note : config.notes) std::fprintf(stderr, "%s: %s\n", speaker.c_str(), note.c_str());
+}
+
+void write_report(const std::string& where, const std::string& text) {
+  if (where.empty()) return;
+  if (where == "-") {
+    const Json json = Json::parse(text);
+    std::string lines = lines_of(json);
+    if (json.contains("bridge")) lines += lines_of_bridge(json["bridge"]);
+    std::fputs(lines.c_str(), stderr);
+    return;
+  }
+  errno = 0;
+  std::ofstream file(where);
+  file << text << "\n" << std::flush;
+  require(file.good(), WEIR_EIO, [&] {
+    return "the report cannot be written to " + where + (errno == 0 ? "" : std::string(": ") + std::strerror(errno)) +
+           "; give a path in a folder that exists and has room, or leave out the key report";
+  });
+}
+
+}  // namespace weir
