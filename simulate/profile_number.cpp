@@ -73,8 +73,8 @@ double parse_number(std::string_view text, const Range& range) {
     reject(in_quotes(text) + " is not what belongs here; give " + std::string(example(range.unit)));
   const double value = number * unit_of(word, range.unit, text);
   if (value < range.least || value > range.most)
-    reject(in_quotes(text) + " is invalid: between " + show_number(range.least, range.unit) + " and " +
-           show_number(range.most, range.unit) + " is believed");
+    reject(in_quotes(text) + " is invalid: give a value between " + show_number(range.least, range.unit) + " and " +
+           show_number(range.most, range.unit));
   return value;
 }
 

@@ -120,7 +120,7 @@ TEST(Config, ReadsKeysForStudiesUnderOneKey) {
   const Variable variable("WEIR_DEBUG_WAIT_ROUNDS", "4");
   EXPECT_EQ(load_config("strategy: remap").wait_rounds, 4);
   EXPECT_ERROR("debug: {rank_per_host: 2}", "did you mean \"debug.ranks_per_host\"?");
-  EXPECT_ERROR("debug: 2", "debug: \"2\" is no map");
+  EXPECT_ERROR("debug: 2", "debug: \"2\" is not a map");
   const Variable old("WEIR_LEAVE_OUT", "place");
   EXPECT_ERROR("strategy: remap", "the key leave_out is for studies and tests, and is debug.leave_out now");
   ::unsetenv("WEIR_LEAVE_OUT");
@@ -232,7 +232,7 @@ TEST(Config, RejectsWhatIsNoMapOfSingleValues) {
   EXPECT_ERROR("- a: 1\n- b\n", "does not hold a map");
   EXPECT_ERROR("just words\n", "does not hold a map");
   EXPECT_ERROR("strategy: [rows]", "strategy: expected a single value, found a list or map");
-  EXPECT_ERROR("strategy: {a: b}", "strategy: a map stands where one value belongs");
+  EXPECT_ERROR("strategy: {a: b}", "strategy: expected a single value, found a map");
   EXPECT_ERROR("strategy: rows\nstrategy: remap\n", "the key \"strategy\" is given twice; keep one of them");
   EXPECT_ERROR("[a, b]: rows\n", "a key must be a single word");
 }

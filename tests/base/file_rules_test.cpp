@@ -72,7 +72,7 @@ TEST(FileRules, AreRefusedWhereTheyCannotBe) {
   expect_error("files: {\"*.nc\": {strategy: fast}}", "\"*.nc\": strategy: \"fast\" is not one of");
   expect_error("files: {\"*.nc\": {files: {}}}", "a rule has no rules of its own");
   expect_error("files: {\"\": off}", "a rule has no pattern");
-  expect_error("files: off", "is no map");
+  expect_error("files: off", "is not a map");
 }
 
 TEST(FileRules, AreShownWhole) {

@@ -13,7 +13,8 @@ TEST(Original, AcceptsItsSeriesOnly) {
   testing::internal::CaptureStderr();
   EXPECT_FALSE(is_built_for("bridge", "1.13.0", "1.12.3"));
   const std::string line = testing::internal::GetCapturedStderr();
-  EXPECT_NE(line.find("bridge: the library behind is version 1.13.0, and this bridge was built for 1.12.3"), line.npos);
+  EXPECT_NE(line.find("bridge: the underlying library is version 1.13.0, but this bridge was built for 1.12.3"),
+            line.npos);
   EXPECT_EQ(line.find('\n'), line.size() - 1) << "one line";
 }
 

@@ -54,7 +54,7 @@ nc_del_att(file, field, "units"): -214
 nc_put_att_short(file, mask, "_FillValue", NC_SHORT, 1, ((short[]){1})): -122
 nc_put_att_text(file, field, "units", 1, "C"): 0
 WANTED
-grep -q 'kept.nc: what the file has is renamed or taken away' errors || fail "kept: told $(cat errors)"
+grep -q 'kept.nc: definitions cannot be renamed or deleted after data were written' errors || fail "kept: told $(cat errors)"
 ncdump -h kept.nc | grep -q 'field:units = "C"' && ncdump -h kept.nc | grep -q 'currently' || fail "kept: $(ncdump -h kept.nc)"
 
 # Rank 0 alone changes an attribute after data: rank 0's attributes are written.

@@ -46,7 +46,7 @@ a part again: NC_EWRITE
 beyond the end: NC_EINVALCOORDS
 WANTED
 [[ $(wc -l <errors) == 2 ]] || fail "refusals are told so: $(cat errors)"
-grep -q 'refused.nc: the file is made in a format that PnetCDF does not read' errors || fail "reading: $(cat errors)"
+grep -q 'refused.nc: Weir writes this file in a format that PnetCDF cannot read' errors || fail "reading: $(cat errors)"
 grep -q 'a part of record 0 of "field" is put again' errors || fail "a part put again: $(cat errors)"
 WEIR_REPORT=report.json bridged 2 "$programs/bridge_packed" counted.nc 5 refusals || fail "a run with a report"
 grep -q 'refused: the file is made in another format' report.json || fail "the report is $(cat report.json)"

@@ -22,7 +22,7 @@ expect() {
 WEIR_STRATEGY=file_per_rank "$WEIR_SOURCE_DIR/tools/launch" -n 3 --timeout 60 -- "$bin/hello_c"
 expect 0 '^$' "$bin/weir-merge" hello.nc
 cp hello.nc first.nc
-expect 1 '^weir-merge: hello.nc is there already: .*--overwrite' "$bin/weir-merge" hello.nc
+expect 1 '^weir-merge: hello.nc exists already: .*--overwrite' "$bin/weir-merge" hello.nc
 expect 0 '^$' env WEIR_STRATEGY=servers "$bin/weir-merge" --overwrite hello.nc
 cmp hello.nc first.nc
 expect 0 '^$' env WEIR_STRATEGY=dynamic WEIR_CONTROL=rank "$bin/weir-merge" --overwrite hello.nc

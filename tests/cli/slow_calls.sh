@@ -35,7 +35,7 @@ slow 0 enddef open "strategy: file_per_rank"
 slow 2 sync open "strategy: file_per_rank"
 slow 0 sync fdatasync
 WEIR_REPORT=- slow 0 sync rename
-grep -q "^weir: the storage is slow: rank(s) 0 have been in one call to it for" "$TMPDIR/log" ||
+grep -q "^weir: the storage is slow: rank(s) 0 have been in one storage call for" "$TMPDIR/log" ||
   { echo "nothing said at once that the storage is slow:" >&2; cat "$TMPDIR/log" >&2; failed=1; }
 slow 0 close close "durability: cache"
 slow 0 open open

@@ -42,7 +42,7 @@ if compgen -G "$WEIR_BUILD_DIR/lib/libweir_netcdf4_*.so" >/dev/null; then
   head -c $((packed_bytes - 100)) packed.nc >cut_packed.nc
   expect 1 'cut_packed.nc is not whole' cut_packed.nc
   printf '%s' rest >>packed.nc
-  expect 0 '4 bytes behind the last record' packed.nc
+  expect 0 '4 bytes after the last record' packed.nc
   expect 0 '4 bytes after the last record are removed' --clean packed.nc
   [[ $(stat -c %s packed.nc) == "$packed_bytes" ]] || fail 'packed.nc has another length once it was cleaned'
 else
@@ -63,18 +63,18 @@ expect 0 "\.$whole\.0123abcd\.weir \(5 bytes\) is an unfinished file next to it"
 echo part >".cut.nc.weir"
 expect 1 '\.cut\.nc\.weir \(5 bytes\) is an unfinished file next to it' cut.nc
 
-# What a kill leaves behind the last record, as netCDF's own readers see it.
+# What a kill leaves after the last record, as netCDF's own readers see it.
 valid() {
   ! command -v ncvalidator >/dev/null || ncvalidator -q "$1" >/dev/null
 }
 command -v ncvalidator >/dev/null || echo 'verify: ncvalidator is not installed (package pnetcdf-bin), it is not asked'
 { cat "$whole" && head -c 777 /dev/zero; } >behind.nc
-command -v ncvalidator >/dev/null && valid behind.nc && fail 'ncvalidator takes bytes behind the last record'
+command -v ncvalidator >/dev/null && valid behind.nc && fail 'ncvalidator takes bytes after the last record'
 echo rest >.behind.nc.0123abcd.weir
 echo rest >.behind.nc.0003.weir
 echo rest >.behind.nc.0003.89abcdef.weir.new
 echo rest >.behind.nc.3.weir # not a name of Weir's
-expect 0 '  777 bytes after the last record: .*weir-verify --clean behind.nc cuts them' behind.nc
+expect 0 '  777 bytes after the last record: .*weir-verify --clean behind.nc removes them' behind.nc
 (($(stat -c %s behind.nc) == bytes + 777)) || fail 'looking at a file changes it'
 expect 0 '  777 bytes after the last record are removed' --clean behind.nc
 cmp behind.nc "$whole"

@@ -175,7 +175,7 @@ TEST_P(DataModel, WhatDoesNotGrowIsTold) {
   }
   file = weir_->create(path_ + ".classic", WEIR_CDF5);
   file.def_dim_unlimited("obs", 4);
-  expect_refused("\"obs\" is unlimited beside the record dimension", [&] { file.enddef(); });
+  expect_refused("\"obs\" is a second unlimited dimension", [&] { file.enddef(); });
   EXPECT_THROW(file.close(), Error);
 }
 

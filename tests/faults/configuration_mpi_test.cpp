@@ -35,7 +35,7 @@ TEST_F(Configuration, StrategyWithoutWriters) {
 // A rank that Weir takes for itself is one that the model does not have.
 TEST_F(Configuration, ReservesMoreRanksThanThereAre) {
   const std::string all = std::to_string(ranks_), one_more = std::to_string(ranks_ + 1);
-  expect_same(try_start("strategy: servers\nservers: 0\n"), WEIR_ECONFIG, {"servers", "at least 1"});
+  expect_same(try_start("strategy: servers\nservers: 0\n"), WEIR_ECONFIG, {"servers", "at least one"});
   expect_same(try_start("strategy: servers\nservers: " + all + "\n"), WEIR_ECONFIG,
               {"reserves " + all + " rank(s) of " + all, "start the model with more"});
   expect_same(try_start("strategy: servers\nservers: " + one_more + "\n"), WEIR_ECONFIG,

@@ -261,7 +261,7 @@ TEST_F(DamagedParts, LengthOfADimension) {
   const std::size_t at = contents(part(0)).find(std::string("\0\0\0\0\0\0\0\1y", 9) + length);
   ASSERT_NE(at, std::string::npos);
   poke(0, at + 9 + 4, '\2');
-  expect_refused(merge(), WEIR_EFORMAT, "check sum");
+  expect_refused(merge(), WEIR_EFORMAT, "checksum");
 }
 
 TEST_F(DamagedParts, BoxesOutsideTheVariable) {

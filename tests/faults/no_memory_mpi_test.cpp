@@ -125,7 +125,7 @@ TEST_P(NoMemoryToPack, FailsTheFileOnAllRanks) {
   const Outcome outcome = last_error([&] { return put_wide(file, 1); }, [&] { return weir_sync(file); });
   refused_from = 0;
   EXPECT_GT(refusals_of(team_), 0);
-  expect_same(outcome, WEIR_EMEMORY, {"rank ", "writing of", "\"field\"", "no memory"});
+  expect_same(outcome, WEIR_EMEMORY, {"rank ", "writing of", "\"field\"", "out of memory"});
   EXPECT_EQ(weir_close(file), WEIR_EMEMORY);
   expect_good_file(1);
 }
@@ -168,7 +168,7 @@ class NoMemoryToMake : public StrategyTest {
     const Outcome outcome = last_error([&] { return weir_enddef(file); });
     much_given = -1;
     const bool happened = refusals_of(team_) > 0;
-    expect_same(outcome, happened ? WEIR_EMEMORY : WEIR_OK, {happened ? "no memory" : ""});
+    expect_same(outcome, happened ? WEIR_EMEMORY : WEIR_OK, {happened ? "out of memory" : ""});
     EXPECT_EQ(weir_sync(file), outcome.code);
     EXPECT_EQ(weir_close(file), happened ? WEIR_EMEMORY : WEIR_OK);
     expect_files(happened ? std::set<std::string>{} : std::set<std::string>{"file.nc"});
@@ -206,7 +206,7 @@ TEST_F(NoMemory, ForDefinitionsThatAreReadIsToldToAllRanks) {
   if (rank_ == 0) refused_to_thread_from = large_text;
   const Outcome outcome = last_error(open);
   refused_to_thread_from = 0;
-  expect_same(outcome, WEIR_EMEMORY, {"no memory"});
+  expect_same(outcome, WEIR_EMEMORY, {"out of memory"});
   ASSERT_EQ(open(), WEIR_OK) << weir_error(weir_);
   EXPECT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
 }

@@ -28,7 +28,7 @@ TEST_F(SwappedPart, IsLeftAlone) {
   const std::vector<short> mask(12, 1);
   const Outcome outcome = last_error([&] { return weir_put(file, mask_, 0, rows_, WEIR_SHORT, mask.data()); },
                                      [&] { return weir_close(file); });
-  expect_same(outcome, WEIR_EIO, {"file.nc.0000", "another file"});
+  expect_same(outcome, WEIR_EIO, {"file.nc.0000", "is no longer the file"});
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank_ == 0) {
     EXPECT_EQ(contents(part), foreign);

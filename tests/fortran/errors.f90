@@ -172,7 +172,7 @@ contains
   subroutine a_rank_that_cannot_put()
     call open_file('cannot.nc')
     call weir_fail(file, WEIR_OK, 'all is well', stat, message)
-    call expect_code(stat, WEIR_EARGUMENT, message, ['no code'], 'a failure without a code')
+    call expect_code(stat, WEIR_EARGUMENT, message, ['not a Weir status code'], 'a failure without a code')
     if (rank == ranks - 1) then
       call weir_fail(file, WEIR_EMEMORY, 'the field has no mean  ', stat, message)
       call expect_code(stat, WEIR_EMEMORY, message, ['the field has no mean'], 'weir_fail')

@@ -114,7 +114,7 @@ def damage(path: Path, name: str, chunk: int, at: int) -> None:
 
 
 def test_damaged_chunks_are_told_to_all_ranks(made: Path, tmp_path: Path) -> None:
-    damages = {"zstd": "decompress", "plain": "check sum", "small": "decompress"}
+    damages = {"zstd": "decompress", "plain": "checksum", "small": "decompress"}
     paths = {name: tmp_path / f"of_{name}.nc" for name in damages}
     for name, path in paths.items():
         shutil.copy(made / "netcdf.nc", path)

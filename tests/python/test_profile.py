@@ -71,7 +71,7 @@ def test_says_what_keeps_it_from_measuring(tmp_path: Path, capfd: pytest.Capture
         (["-n", 1], "one rank cannot"),
         (["-n", 2, "--dir", tmp_path / "nowhere"], "does not exist; make it first"),
         (["-n", 2, "--dir", "/proc"], "make room"),
-        (["-n", 2, "--stripe-size", "wide"], "wide is no size"),
+        (["-n", 2, "--stripe-size", "wide"], "wide is not a size"),
     ]:
         result, said = invoke(capfd, "--seconds", 2, *arguments)
         assert result.exit_code != 0

@@ -221,8 +221,8 @@ def test_profiles_that_are_none_are_told(toy: Path) -> None:
     assert "run `weir profile` first" in invoke().output
     for old, new, words in [
         ("weir_machine: 1", "weir_machine: 9", "version 9"),
-        ("100MB/s", "-5MB/s", "impossible"),
-        ("latency: 20us", "latency: 2h", "impossible"),
+        ("100MB/s", "-5MB/s", "is invalid"),
+        ("latency: 20us", "latency: 2h", "is invalid"),
         ("commit: 2ms", "comit: 2ms", 'did you mean "commit"'),
     ]:
         toy.write_text(TOY.replace(old, new))

@@ -173,7 +173,7 @@ def half_written_is_told(path: Path) -> None:
         shard.write_bytes(bytes_before)
     assert verify(path).returncode == 0
     (path / "v0" / "zarr.json").write_text("{")
-    assert "is no JSON" in verify(path).stdout
+    assert "is not valid JSON" in verify(path).stdout
 
 
 def test_a_rule_makes_it_of_a_program_that_says_netcdf4_and_its_leftovers_go(tmp_path: Path) -> None:

@@ -352,10 +352,10 @@ DAMAGES: list[tuple[str, str, Callable[[Path], None], str, str]] = [
     ("shards", "shards/c/1/0/0", turn(-10), "EIO rank ", "its index is invalid"),
     ("shards_first", "shards_first/c/0/0", turn(3), "EIO rank ", "its index is invalid"),
     ("shards", "shards/c/1/0/0", turn(2), "EFORMAT rank ", "does not decompress"),
-    ("gzip", "gzip/c/1/0/0", turn(30), "EFORMAT rank ", "check sum (crc32c)"),
+    ("gzip", "gzip/c/1/0/0", turn(30), "EFORMAT rank ", "checksum (crc32c)"),
     ("blosc_zlib", "blosc_zlib/c/1/0/0", turn(13), "EFORMAT rank ", "does not decompress"),
     ("f8", "f8/c/0/0", turn(9), "EFORMAT rank ", "does not decompress"),
-    ("scalar_summed", "scalar_summed/c", turn(-1), "EFORMAT rank ", "check sum (crc32c)"),
+    ("scalar_summed", "scalar_summed/c", turn(-1), "EFORMAT rank ", "checksum (crc32c)"),
     ("i2", "i2/c/0/0", cut(100), "", "100 bytes instead of 140"),
     ("i4", "zarr.json", cut(1000), "EFORMAT ", "is not valid JSON, or is truncated"),
 ]

@@ -171,7 +171,7 @@ TEST(Schema, DimensionsBesideTheRecordsMayGrow) {
   expect_argument_error([&] { schema.extend_dimension(1, 800); }, "is not unlimited");
   expect_argument_error([&] { schema.extend_dimension(99, 8); }, "no such dimension");
   EXPECT_EQ(schema.elements(a), 9);
-  EXPECT_NE(format_obstacle(schema, {}, 5)->find("\"obs\" is unlimited beside"), std::string::npos);
+  EXPECT_NE(format_obstacle(schema, {}, 5)->find("\"obs\" is a second unlimited dimension"), std::string::npos);
 }
 
 TEST(Schema, AttributesMayHaveStrings) {

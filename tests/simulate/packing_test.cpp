@@ -181,7 +181,7 @@ TEST(SimulatedPacking, RefusesWhatItCannotKnow) {
   says(refusal_of(packing_machine, "remap:format=netcdf4,compression=zstd"), "by zstd");
   says(refusal_of(packing_machine, "remap:ratio=2"), "ratio and pack_rate are of what is compressed");
   says(refusal_of(packing_machine, "remap:format=zarr,ratio=2"), "ratio and pack_rate are of what is compressed");
-  says(refusal_of(packing_machine, "remap:format=zarr,compression=zlib,ratio=0.01"), "is impossible");
+  says(refusal_of(packing_machine, "remap:format=zarr,compression=zlib,ratio=0.01"), "is invalid");
   says(refusal_of(packing_machine, "peer:serial:format=netcdf4"), "classic files");
   says(refusal_of(packing_machine, "file_per_rank:format=netcdf4"), "part files");
   EXPECT_EQ(refusal_of(plain_machine, "remap:format=netcdf4"), "") << "nothing need be known of what is not compressed";

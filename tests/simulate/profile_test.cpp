@@ -56,8 +56,9 @@ TEST(Profile, CurvesAreLogarithmicBetweenPointsAndFlatBeyond) {
 }
 
 TEST(Profile, NonsenseIsRefusedInASentence) {
-  expect_refused("latency: 2us", "latency: 2h", "network.between.latency: \"2h\" is invalid: between 0s and 1s");
-  expect_refused("bandwidth: 1GB/s", "bandwidth: -1GB/s", "is impossible");
+  expect_refused("latency: 2us", "latency: 2h",
+                 "network.between.latency: \"2h\" is invalid: give a value between 0s and 1s");
+  expect_refused("bandwidth: 1GB/s", "bandwidth: -1GB/s", "is invalid");
   expect_refused("bandwidth: 1GB/s", "bandwidth: 1GB", "give a rate with its unit");
   expect_refused("bandwidth: 1GB/s", "bandwidth: fast", "is no number");
   expect_refused("latency: 2us", "latency: 2", "give a time with its unit");
