@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles a journal (undo_log.hpp) on a file system without locks, where no run can know whether the run that made it
-// still exists: Lustre mounted without `flock`, some network file systems. Local.
+// The undo log of a commit that overwrites several parts of a file under its final name. The old bytes go into a
+// journal next to the file first, so that an interrupted commit can be rolled back: when Weir next opens the file, or
+// by `weir-verify --clean`. Local.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +16,8 @@
 
 namespace weir {
 
+// What to do with a journal on a file system without locks, where no run can know whether the run that made it still
+// exists: Lustre mounted without `flock`, some network file systems.
 enum class IfLocksMissing {
   refuse,    // throws Error(WEIR_EIO), which says what to do
   roll_back  // believes who asks: the run has ended
@@ -24,10 +27,6 @@ enum class IfLocksMissing {
 // too, where the journal cannot be read, or a commit that was interrupted be rolled back.
 bool roll_back_commit(const std::string& path, IfLocksMissing if_locks_missing);
 bool has_interrupted_commit(const std::string& path, IfLocksMissing if_locks_missing);
-
-// The undo log of a commit that overwrites several parts of a file under its final name. The old bytes go into a
-// journal next to the file first, so that an interrupted commit can be rolled back: when Weir next opens the file, or
-// by `weir-verify --clean`. Local.
 
 // Bytes of a file that are to be these.
 struct Change {

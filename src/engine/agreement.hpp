@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log of this rank's puts since the last agreement, so that a difference between ranks can be reported. Local.
+// The agreement of all ranks: on what failed, and that all of them are at the same point after the same puts.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 
 namespace weir {
 
+// A log of this rank's puts since the last agreement, so that a difference between ranks can be reported. Local.
 class PutLog {
  public:
   struct Line {
@@ -40,9 +41,7 @@ class PutLog {
   std::uint64_t signature_ = 0;
 };
 
-// The agreement of all ranks: on what failed, and that all of them are at the same point after the same puts. Between
-// agreements a rank records its failures, or falls out of sync if it cannot make a call that others make.
-
+// Between agreements a rank records its failures, or falls out of sync if it cannot make a call that others make.
 class Agreement {
  public:
   // What goes on between agreements.
@@ -52,7 +51,7 @@ class Agreement {
     virtual std::uint32_t cycle() const noexcept = 0;
     // `change` is made while nothing is written.
     virtual void pause(const std::function<void()>& change) = 0;
-    // The host is told that this rank does not put or write before it has met.
+    // Tells the host that this rank does not put or write before the next agreement.
     virtual void say_out_of_sync() = 0;
     // All files have failed, on all ranks: nothing is left to write. Collective.
     virtual void recover() = 0;
@@ -82,14 +81,14 @@ class Agreement {
   // As agree_at(), but where all ranks are at points of this kind the common status is the caller's to deal with: no
   // file fails by it.
   Status try_agree_at(const Point& point, Status mine);
-  // This rank goes to meet, since a neighbour is out of sync, and does not put or write before.
+  // This rank joins the next agreement, since a neighbour is out of sync, and does not put or write before.
   void join_out_of_sync();
   // Until all ranks have come. Collective.
   void wait_for_all(std::string_view call);
-  // The last meeting: until all ranks are there, whatever they have called or left out. Then throws what was wrong.
+  // The last agreement: until all ranks are there, whatever they have called or left out. Then throws what was wrong.
   void final_agreement(std::string_view call);
 
-  // One agreement, with what this rank noted, and the journal to name the first difference by.
+  // One agreement, with what this rank noted, and the log of puts, which names the first difference.
   Status agree_on(Point point, Question* question);
   // Its failure becomes that of the files it is about.
   void fail(const Status& status);
