@@ -12,6 +12,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/text.hpp"
+#include "commit/partial.hpp"
 #include "storage/whole_write.hpp"
 
 namespace weir {
