@@ -191,7 +191,7 @@ void Agreement::forget() noexcept {
 // What concerns all files first: the others are then over with it, and nothing is left for a later call to tell.
 Status Agreement::take_noted() {
   if (noted_.empty()) return {};
-  auto next = std::find_if(noted_.begin(), noted_.end(), [](const Status& status) { return status.subject == -1; });
+  auto next = std::find_if(noted_.begin(), noted_.end(), [](const Status& status) { return status.of_all_files(); });
   if (next == noted_.end()) next = noted_.begin();
   Status taken = std::move(*next);
   noted_.erase(next);
@@ -203,9 +203,9 @@ void Agreement::fail(const Status& status) {
   if (status.subject == no_file) return;
   work_.pause([&] {
     for (OpenFile* file : files_)
-      if (status.subject < 0 || status.subject == file->serial) file->failure.merge(status);
+      if (status.of_all_files() || status.subject == file->serial) file->failure.merge(status);
   });
-  if (status.subject < 0) work_.recover();
+  if (status.of_all_files()) work_.recover();
 }
 
 }  // namespace weir

@@ -77,9 +77,9 @@ Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, con
 Status agree(const Comm& comm, const Point& point, const Status& mine, const Deadline& deadline, Question* question) {
   const auto kind = static_cast<std::int64_t>(point.kind);
   const auto identity = static_cast<std::int64_t>(mix(point.signature, static_cast<std::uint64_t>(kind)) >> 1);
-  constexpr double unit = 1e-6;                  // of a second
-  const bool of_all_files = mine.subject == -1;  // is heard first: what concerns one file is then over with it
-  std::int64_t values[7] = {-(mine.ok() ? 2 * comm.size() : comm.rank() + (of_all_files ? 0 : comm.size())),
+  constexpr double unit = 1e-6;  // of a second
+  // What concerns all files is heard first: what concerns one file is then over with it.
+  std::int64_t values[7] = {-(mine.ok() ? 2 * comm.size() : comm.rank() + (mine.of_all_files() ? 0 : comm.size())),
                             identity,
                             -identity,
                             question ? question->value : 0,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// serial: rank 0 writes everything, streamed in rounds that fit its memory (the default I/O of CAM: Tseng & Ding 2008,
-// section 2.3, without its global array).
+// The strategies: which rank owns which part of a file, or which ranks belong together.
 #include "plan/strategies.hpp"
 
 #include <algorithm>
@@ -8,6 +7,17 @@
 namespace weir {
 namespace {
 
+// One tile for each writer, all of equal size: a slab of the slowest file dimension.
+class Slabs : public Strategy {
+ public:
+  Slabs() : Strategy(false) {}
+  std::vector<RangeTile> tiles(const PlanRequest& request) const override {
+    return cut_evenly(request, static_cast<int>(request.writers.size()));
+  }
+};
+
+// serial: rank 0 writes everything, streamed in rounds that fit its memory (the default I/O of CAM: Tseng & Ding 2008,
+// section 2.3, without its global array).
 class Serial final : public Strategy {
  public:
   Serial() : Strategy(false) {}
@@ -78,15 +88,11 @@ std::unique_ptr<Strategy> make_columns() {
 
 namespace {
 
-class Remap final : public Strategy {
+class Remap final : public Slabs {
  public:
-  Remap() : Strategy(false) {}
   StrategyKind kind() const noexcept override { return StrategyKind::remap; }
   bool owner_may_move() const noexcept override { return true; }
   bool all_compress() const noexcept override { return true; }
-  std::vector<RangeTile> tiles(const PlanRequest& request) const override {
-    return cut_evenly(request, static_cast<int>(request.writers.size()));
-  }
 };
 
 }  // namespace
@@ -120,18 +126,14 @@ std::unique_ptr<Strategy> make_hosts() {
 
 namespace {
 
-class Servers final : public Strategy {
+class Servers final : public Slabs {
  public:
-  Servers() : Strategy(false) {}
   StrategyKind kind() const noexcept override { return StrategyKind::servers; }
   std::vector<int> writers(const Machine& machine, const Config& config) const override {
     std::vector<int> ranks;
     for (int rank = std::max(0, machine.ranks() - config.servers); rank < machine.ranks(); ++rank)
       ranks.push_back(rank);
     return ranks;
-  }
-  std::vector<RangeTile> tiles(const PlanRequest& request) const override {
-    return cut_evenly(request, static_cast<int>(request.writers.size()));
   }
 };
 
@@ -147,15 +149,11 @@ std::unique_ptr<Strategy> make_servers() {
 
 namespace {
 
-class Dynamic final : public Strategy {
+class Dynamic final : public Slabs {
  public:
-  Dynamic() : Strategy(false) {}
   StrategyKind kind() const noexcept override { return StrategyKind::dynamic; }
   std::vector<int> writers(const Machine& machine, const Config& config) const override {
     return choose_writers(machine, config.writers_per_variable, config.writers_per_host);
-  }
-  std::vector<RangeTile> tiles(const PlanRequest& request) const override {
-    return cut_evenly(request, static_cast<int>(request.writers.size()));
   }
 };
 

@@ -12,18 +12,21 @@
 
 namespace weir {
 
+// What a library made, and frees by this function of its own.
+template <auto free>
+struct FreedBy {
+  template <class Made>
+  void operator()(Made* it) const noexcept {
+    static_cast<void>(free(it));
+  }
+};
+
 struct Compressor::Workspaces {
 #ifdef WEIR_DEFLATE
-  struct FreeDeflate {
-    void operator()(libdeflate_compressor* it) const noexcept { libdeflate_free_compressor(it); }
-  };
-  std::map<int, std::unique_ptr<libdeflate_compressor, FreeDeflate>> deflate;  // by level
+  std::map<int, std::unique_ptr<libdeflate_compressor, FreedBy<libdeflate_free_compressor>>> deflate;  // by level
 #endif
 #ifdef WEIR_ZSTD
-  struct FreeZstd {
-    void operator()(ZSTD_CCtx* it) const noexcept { ZSTD_freeCCtx(it); }
-  };
-  std::unique_ptr<ZSTD_CCtx, FreeZstd> zstd;
+  std::unique_ptr<ZSTD_CCtx, FreedBy<ZSTD_freeCCtx>> zstd;
 #endif
 };
 
@@ -96,16 +99,10 @@ namespace weir {
 
 struct Inflater::Workspaces {
 #ifdef WEIR_DEFLATE
-  struct FreeDeflate {
-    void operator()(libdeflate_decompressor* it) const noexcept { libdeflate_free_decompressor(it); }
-  };
-  std::unique_ptr<libdeflate_decompressor, FreeDeflate> deflate;
+  std::unique_ptr<libdeflate_decompressor, FreedBy<libdeflate_free_decompressor>> deflate;
 #endif
 #ifdef WEIR_ZSTD
-  struct FreeZstd {
-    void operator()(ZSTD_DCtx* it) const noexcept { ZSTD_freeDCtx(it); }
-  };
-  std::unique_ptr<ZSTD_DCtx, FreeZstd> zstd;
+  std::unique_ptr<ZSTD_DCtx, FreedBy<ZSTD_freeDCtx>> zstd;
 #endif
 };
 

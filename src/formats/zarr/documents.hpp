@@ -28,6 +28,7 @@ std::vector<std::string> new_folders(const Schema& before, const Schema& after, 
 // Builds parts of the texts of a Zarr folder (documents.hpp, texts.hpp). Pure, Local.
 
 constexpr int zarr_indent = 1;
+constexpr const char* zarr_metadata_name = "zarr.json";  // of an array, and of a group
 
 // zarr.json of an array. Throws Error(WEIR_EARGUMENT) on a text that is not UTF-8, as the next does.
 nlohmann::ordered_json array_document(const Schema& schema, int var, const ZarrArray& array, std::int64_t records);

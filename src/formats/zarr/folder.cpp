@@ -28,8 +28,6 @@ using Json = ZarrTexts::Json;
 
 namespace {
 
-constexpr const char* text_name = "zarr.json";
-
 bool exists(const std::string& path) {
   std::error_code none;
   return fs::exists(fs::symlink_status(path, none));
@@ -80,7 +78,7 @@ void check_arrays(const std::string& path, const ZarrTexts& texts, const StoredT
 
 bool is_zarr_folder(const std::string& path) {
   const auto has = [&](const char* name) { return ::access((path + "/" + name).c_str(), F_OK) == 0; };
-  return has(text_name) || has(".zgroup") || has(".zarray");
+  return has(zarr_metadata_name) || has(".zgroup") || has(".zarray");
 }
 
 std::optional<std::string> zarr_target_problem(const std::string& path) {
@@ -155,7 +153,7 @@ void ZarrFolder::make(const std::vector<std::string>& arrays) {
 ZarrFolder::ZarrFolder(std::string path, const StoredTables& tables, Durability durability)
     : path_(std::move(path)), written_path_(path_), durability_(durability), folder_(-1, path_) {
   hold();
-  shown_[""] = text_of(path_ + "/" + text_name);
+  shown_[""] = text_of(path_ + "/" + zarr_metadata_name);
   const int dimension = tables.schema.record_dimension();
   texts_.emplace(path_, shown_[""],
                  dimension < 0 ? "" : tables.schema.dimensions()[static_cast<std::size_t>(dimension)].name);
@@ -184,10 +182,11 @@ std::vector<ZarrDocument> ZarrFolder::cut_short() const {
   std::vector<ZarrDocument> ahead;
   for (const std::string& name : texts_->arrays()) {
     const std::string folder = within(name);
-    const Json own = Json::parse(text_of(folder + "/" + text_name), nullptr, false), &counts = texts_->of(name);
+    const Json own = Json::parse(text_of(folder + "/" + zarr_metadata_name), nullptr, false),
+               &counts = texts_->of(name);
     if (own == counts) continue;
     require(coming.contains(name) && coming.at(name) == own, WEIR_EFORMAT,
-            in_quotes(folder + "/" + text_name) +
+            in_quotes(folder + "/" + zarr_metadata_name) +
                 " differs from the group's consolidated metadata: consolidate them again (zarr.consolidate_metadata), "
                 "and open the folder again");
     ahead.push_back({name, counts.dump(1)});
@@ -200,7 +199,7 @@ std::vector<ZarrDocument> ZarrFolder::cut_short() const {
 void ZarrFolder::roll_back(std::vector<ZarrDocument> documents) {
   show_texts(documents).raise();
   for (const std::string& folder : leftover_arrays(path_, shown_[""])) remove_folder(folder);
-  static_cast<void>(::unlink((path_ + "/" + pending_name(text_name)).c_str()));
+  static_cast<void>(::unlink((path_ + "/" + pending_name(zarr_metadata_name)).c_str()));
 }
 
 void ZarrFolder::remove_leftovers(const StoredTables& tables) const {
@@ -215,7 +214,7 @@ std::string ZarrFolder::within(const std::string& folder) const {
 }
 
 Status ZarrFolder::sync(const std::string& folder) const {
-  return durability_ == Durability::storage ? sync_folder(folder + "/" + text_name) : Status{};
+  return durability_ == Durability::storage ? sync_folder(folder + "/" + zarr_metadata_name) : Status{};
 }
 
 // Before anything is made visible.
@@ -223,9 +222,9 @@ Status ZarrFolder::check_same() const {
   if (const auto problem = other_file_problem(written_path_, identity_)) return refuse_to_commit(*problem, "folder");
   const auto known = shown_.find("");
   if (known == shown_.end()) return {};
-  if (text_of(within("") + "/" + text_name) == known->second) return {};
+  if (text_of(within("") + "/" + zarr_metadata_name) == known->second) return {};
   return {WEIR_EIO,
-          in_quotes(within("") + "/" + text_name) +
+          in_quotes(within("") + "/" + zarr_metadata_name) +
               " has changed since this run wrote it: another program has changed it; nothing more is written",
           -1};
 }
@@ -239,12 +238,12 @@ Status ZarrFolder::show_texts(std::vector<ZarrDocument>& documents) {
   });
   for (const ZarrDocument& document : documents) {
     const auto bytes = std::as_bytes(std::span(document.text));
-    if (Status status = write_pending(within(document.folder), text_name, bytes, durability_); !status.ok())
+    if (Status status = write_pending(within(document.folder), zarr_metadata_name, bytes, durability_); !status.ok())
       return status;
   }
   if (Status status = documents.empty() ? Status{} : sync(within("")); !status.ok()) return status;
   for (ZarrDocument& document : documents) {
-    if (Status status = show_pending(within(document.folder), text_name); !status.ok()) return status;
+    if (Status status = show_pending(within(document.folder), zarr_metadata_name); !status.ok()) return status;
     if (Status status = sync(within(document.folder)); !status.ok()) return status;
     shown_[document.folder] = std::move(document.text);
   }
@@ -255,7 +254,7 @@ void ZarrFolder::add_arrays(const std::vector<std::string>& arrays) {
   for (const std::string& array : arrays) {
     const bool made = ::mkdir(within(array).c_str(), 0777) == 0, is_there = !made && errno == EEXIST;
     require(made || is_there, WEIR_EIO, [&] { return write_error_message(within(array), "create", errno); });
-    require(!is_there || !exists(within(array) + "/" + text_name), WEIR_EARGUMENT, [&] {
+    require(!is_there || !exists(within(array) + "/" + zarr_metadata_name), WEIR_EARGUMENT, [&] {
       return in_quotes(within(array)) +
              " exists already, but Weir does not support it or the group's consolidated metadata do not list it: give "
              "another name, or consolidate them again (zarr.consolidate_metadata), and open the folder again";

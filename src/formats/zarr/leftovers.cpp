@@ -50,7 +50,7 @@ std::string text_of(const std::string& path) {
 }
 
 Json pending_arrays(const std::string& path) {
-  const std::string pending = path + "/" + pending_name("zarr.json");
+  const std::string pending = path + "/" + pending_name(zarr_metadata_name);
   std::error_code none;
   return fs::exists(pending, none) ? arrays_in(text_of(pending)) : Json::object();
 }
@@ -65,8 +65,9 @@ std::vector<std::string> leftover_arrays(const std::string& path, const std::str
     const auto items = there.items();
     if (there.contains(name) || std::any_of(items.begin(), items.end(), inside)) continue;  // a group with what stays
     if (!fs::exists(folder, none)) continue;
-    const bool told = fs::exists(folder + "/zarr.json", none);
-    if (!told || Json::parse(text_of(folder + "/zarr.json"), nullptr, false) == document) folders.push_back(folder);
+    const bool told = fs::exists(folder + "/" + zarr_metadata_name, none);
+    if (!told || Json::parse(text_of(folder + "/" + zarr_metadata_name), nullptr, false) == document)
+      folders.push_back(folder);
   }
   return folders;
 }

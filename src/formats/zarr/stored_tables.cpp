@@ -141,8 +141,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* metadata_name = "zarr.json";
-
 Json read_text(const std::string& path) {
   const Descriptor file = open_to_read(path);
   std::string text(static_cast<std::size_t>(file.bytes()), '\0');
@@ -193,7 +191,7 @@ class StoredFolder {
 
  private:
   Json read_group() const {
-    const std::string path = path_ + "/" + metadata_name;
+    const std::string path = path_ + "/" + zarr_metadata_name;
     require(
         fs::exists(path), WEIR_EFORMAT,
         in_quotes(path_) + " is a Zarr folder of version 2, and Weir reads version 3: make a copy by zarr or xarray");
@@ -216,11 +214,11 @@ class StoredFolder {
   void look_for_arrays(const std::string& prefix) {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(path_ + "/" + prefix))
-      if (fs::exists(entry.path() / metadata_name)) names.push_back(entry.path().filename().string());
+      if (fs::exists(entry.path() / zarr_metadata_name)) names.push_back(entry.path().filename().string());
     std::sort(names.begin(), names.end());
     for (const std::string& name : names) {
       const std::size_t groups = groups_.size();
-      add(prefix + name, read_text(path_ + "/" + prefix + name + "/" + metadata_name));
+      add(prefix + name, read_text(path_ + "/" + prefix + name + "/" + zarr_metadata_name));
       if (groups_.size() > groups) look_for_arrays(prefix + name + "/");
     }
   }
@@ -415,7 +413,7 @@ StoredTables read_zarr(const std::string& path, const FileIdentity& identity, St
   throw Error(WEIR_EFORMAT, "Weir does not support the definitions of " + in_quotes(path) + ": " + error.what());
 } catch (const Json::exception& error) {
   throw Error(WEIR_EFORMAT,
-              in_quotes(path + "/" + metadata_name) + " is not as Zarr version 3 has it: " + error.what());
+              in_quotes(path + "/" + zarr_metadata_name) + " is not as Zarr version 3 has it: " + error.what());
 } catch (const fs::filesystem_error& error) {
   throw Error(WEIR_EIO, "looking into " + path + ": " + error.code().message());
 }
