@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 // Longer than a call takes that need not wait for anybody, however busy the machine is: beyond it something hangs.
-constexpr std::chrono::seconds backoff{60};
+constexpr std::chrono::seconds longest_call{60};
 
 // What a rank was told.
 struct Outcome {
@@ -173,10 +173,10 @@ class FaultTest : public testing::Test {
   void expect_over_at_once(double timeout_seconds) {
     weir_file* file = nullptr;
     const auto before = Clock::now();
-    const int calls = static_cast<int>(2 * std::chrono::duration<double>(backoff).count() / timeout_seconds);
-    for (int call = 0; call < calls && Clock::now() - before < backoff; ++call)
+    const int calls = static_cast<int>(2 * std::chrono::duration<double>(longest_call).count() / timeout_seconds);
+    for (int call = 0; call < calls && Clock::now() - before < longest_call; ++call)
       EXPECT_EQ(weir_create(weir_, path("more.nc").c_str(), 0, &file), WEIR_ETIMEOUT);
-    EXPECT_LT(Clock::now() - before, backoff);
+    EXPECT_LT(Clock::now() - before, longest_call);
   }
 
   // Every rank was told the same, with this code and these words in the sentence.

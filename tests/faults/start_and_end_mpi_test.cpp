@@ -44,10 +44,10 @@ class LateRank : public FaultTest, public testing::WithParamInterface<Way> {
     EXPECT_EQ(outcome.code, WEIR_ETIMEOUT) << outcome.message;
     EXPECT_NE(outcome.message.find("did not reach"), std::string::npos) << outcome.message;
     EXPECT_GT(std::chrono::duration<double>(Clock::now() - before).count(), 0.8 * timeout_seconds);
-    EXPECT_LT(Clock::now() - before, backoff);
+    EXPECT_LT(Clock::now() - before, longest_call);
   }
 
-  static constexpr std::chrono::seconds backoff{40};
+  static constexpr std::chrono::seconds longest_call{40};
   MPI_Comm waiting_room_ = MPI_COMM_NULL;
   bool serves_ = false, late_ = false;
 };

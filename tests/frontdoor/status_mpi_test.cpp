@@ -22,7 +22,7 @@ class StatusTest : public faults::FaultTest {
   template <class Holds>
   Json status_once(Holds holds) {
     Json found;
-    const auto end = faults::Clock::now() + faults::backoff;
+    const auto end = faults::Clock::now() + faults::longest_call;
     while (rank_ == 0 && found.is_null() && faults::Clock::now() < end) {
       const Json now = Json::parse(contents(status_path()), nullptr, false);
       if (now.is_object() && holds(now))
@@ -109,7 +109,7 @@ TEST_F(StatusTest, TellsWhoIsBehind) {
     EXPECT_EQ(weir_sync(file), WEIR_OK);
   } else {
     Json status;
-    const auto last = faults::Clock::now() + faults::backoff;
+    const auto last = faults::Clock::now() + faults::longest_call;
     do {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
       status = Json::parse(contents(status_path()), nullptr, false);
