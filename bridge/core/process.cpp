@@ -121,8 +121,8 @@ void Process::finalize() {
   }
 }
 
-// Lines are every rank's who has some; a file is rank 0's, and holds what a Weir or another bridge of this job has
-// written there before.
+// Each rank that has lines writes them. Rank 0 writes the file, and keeps what an instance or another bridge of this
+// job wrote there before.
 void Process::report() const {
   if (!config_ || config_->report.empty() || (done_.empty() && notes_.empty())) return;
   Config config = *config_;

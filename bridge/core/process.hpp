@@ -31,7 +31,8 @@ class Process {
   const Config* config() const noexcept { return config_ ? &*config_ : nullptr; }
   // The same with what a rule of it says; nullptr is no rule.
   const Config* config_of(const FileRule* rule);
-  // The same of a file that Weir makes because the program asks for a format that packs: `durability` is Weir's own.
+  // As config_of(), for a file that Weir makes because the program asks for a format of packed chunks: its `durability`
+  // is Weir's own.
   Config packed_config_of(const FileRule* rule);
   // A child of the process that started the bridge: MPI is not its own.
   bool forked() const noexcept;

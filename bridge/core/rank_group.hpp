@@ -60,8 +60,8 @@ class RankGroup {
     std::string rule;  // its pattern, "" where none matches
   };
   Decision decide(const std::string& path, Reason obstacle, std::int64_t signature);
-  // The same of a file that Weir makes because the program asks for a format that packs: it has an instance of its own,
-  // whose `durability` is Weir's. Collective.
+  // As decide(), for a file that Weir makes because the program asks for a format of packed chunks. An instance of its
+  // own writes it, with Weir's `durability`. Collective.
   Decision decide_packed(const std::string& path, Reason obstacle, std::int64_t signature);
 
   // No rank goes on before all have come. Throws Error where `timeout` is over before. Collective.

@@ -80,9 +80,9 @@ SmallWrites::BytesByOffset read_rank(Reader& reader, SmallWrites::Call& call) {
 
 bool overlap(const SmallWrites::BytesByOffset& places) {
   std::int64_t end = INT64_MIN;
-  for (const auto& [place, bytes] : places) {
-    if (place < end) return true;
-    end = place + std::ssize(bytes);
+  for (const auto& [offset, bytes] : places) {
+    if (offset < end) return true;
+    end = offset + std::ssize(bytes);
   }
   return false;
 }

@@ -16,9 +16,9 @@ struct CopiedShadow {
   int ncid;
   PackedOptions options;
 };
-// With all the definitions of `file`, which netCDF has open; they have ended. Throws Error where that has what the
-// definition shadow of a file of Weir's cannot have: groups, types of its own, variables of strings, several unlimited
-// dimensions, filters that are not installed.
+// Copies all definitions of `file`, which netCDF has open and out of define mode. Throws Error if Weir cannot write
+// such a file: it has groups, user-defined types, variables of strings, several unlimited dimensions, or filters that
+// are not installed.
 CopiedShadow copy_shadow(const std::string& path, int file);
 
 // One, as the calls on its file see it: whether its definitions are open, and what they are.

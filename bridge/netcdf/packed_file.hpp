@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netCDF-4 file of all ranks, which Weir makes, or opens to write. Each rank's netCDF has a definition shadow of it
-// in memory, a netCDF-4 file of its own with the definitions and none of the data: definitions, attributes, inquiries,
-// modes and their codes are netCDF's, and the program's number is the shadow's. Weir makes the file of these
+// A netCDF-4 file of all ranks, which Weir makes, or opens to write. On each rank netCDF has a definition shadow of it
+// in memory: a netCDF-4 file with the definitions and without data. netCDF answers calls for definitions, attributes,
+// inquiries and modes from the shadow, and the program uses the shadow's number. Weir makes the file of these
 // definitions (Carrier) at the first put that is not small, at a sync, or at the close; small puts until then are kept,
 // so that a program may define between them. What it defines afterwards the file gets at the next put of all ranks,
 // sync or close.

@@ -52,7 +52,7 @@ int opened_to_read(int system, const int& file, const char* name, int mode, cons
 }
 
 // netCDF writes a classic file by one rank, from pages that it keeps, so no other rank can write at the same time.
-// Where the user says collective: yes PIO is told to take PnetCDF, which writes the same values.
+// If the configuration has `collective: yes`, the bridge has PIO use PnetCDF, which writes the same values.
 int taken_iotype(int system, int iotype, const char* name, int mode) {
   constexpr int other_ways = NC_NETCDF4 | NC_CLASSIC_MODEL | NC_DISKLESS | NC_MMAP;
   System* const known = calls_inside == 0 ? system_of(system) : nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PIO's I/O systems and decompositions, by PIO's own numbers. The bridge ignores a number that is not here: an I/O
-// system with ranks of its own (async), or one that began before MPI or with an invalid configuration.
+// PIO's I/O systems and decompositions, by PIO's own numbers. The bridge ignores a number that is not here: an
+// asynchronous I/O system, whose I/O ranks do nothing else, or one that began before MPI or with an invalid
+// configuration.
 #pragma once
 
 #include <map>

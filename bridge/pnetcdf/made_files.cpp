@@ -73,7 +73,8 @@ int BridgedFile::look_made(NextAccess next_access) {
   if (next_access == NextAccess::closes) status = file.finish();
   if (!status.ok()) return fail(status);
   if (next_access == NextAccess::redefines) library_.forget();
-  // The library moves the shadow's records where definitions need room, so it is told of none that it need not know.
+  // PnetCDF moves the records of the shadow when definitions need room, so the bridge reports only the records it
+  // needs.
   const int told = library_.mode() == Mode::collective && next_access == NextAccess::transfers ? tell() : NC_NOERR;
   if (code == NC_NOERR && (next_access == NextAccess::stores || next_access == NextAccess::closes)) code = lost_;
   return code != NC_NOERR ? code : told;

@@ -177,8 +177,8 @@ struct Creation {
   int mode;
 };
 
-// The definition shadow of a file that Weir makes later. nullopt where the library has a way of its own with such a
-// file. Collective.
+// Creates the definition shadow of a file that Weir makes later. nullopt if PnetCDF handles such a file itself.
+// Collective.
 std::optional<int> make(const std::shared_ptr<RankGroup>& group, const Creation& creation, const Hints& hints,
                         int* ncidp) {
   if ((creation.mode & NC_NOCLOBBER) != 0 && exists(*group, plain_path(creation.path))) return NC_EEXIST;

@@ -9,14 +9,14 @@ namespace weir {
 
 // The order of a commit: what each rank does, what rank 0 does alone, and where all of them agree. One text for a file
 // (file/commits.cpp), for files that are committed as one (file/commit_group.cpp) and for a simulated file
-// (simulate/file_calls.cpp). Pure.
+// (simulate/simulated_file.hpp). Pure.
 //
 // What it asks of `file`, once all that was put is written:
-//   agrees_before() ranks are to agree before anything is brought to storage
+//   agrees_before()     ranks are to agree before anything is brought to storage
 //   bring_to_storage()  what no rank put is filled, and what this rank wrote is brought to stable storage
 //   publish()           rank 0 makes it visible
-//   agree_at(point) all ranks agree: it throws any rank's failure since the agreement before, alike on all end() this
-//   rank knows that it is visible
+//   agree_at(point)     all ranks agree: it throws any rank's failure since the agreement before, alike on all
+//   end()               this rank knows that it is visible
 
 enum class CommitPoint : std::uint8_t {
   together,   // no rank has failed or does something else: what comes next waits for all
@@ -37,10 +37,10 @@ void commit_in_order(File& file) {
 // The steps of a collective read, cycle after cycle: while one cycle is handed out the next one is read. One text for a
 // run (engine/collective_read.cpp) and for a simulated one (simulate/reading.cpp). Pure.
 //
-// What it asks of `rank`, whose cycles are numbered from 0 and take the two places of tile memory in turn:
+// What it asks of `rank`, whose cycles are numbered from 0 and take the two tile buffers in turn:
 //   begin_reading(c)  begins to read what this rank owns of the cycle, where that is anything, and comes back
 //   end_reading()     what was begun last is read
-//   agree_at(c) all ranks have read the cycle, and taken what they want of the one before it; throws what any of
+//   agree_at(c)       all ranks have read the cycle, and taken what they want of the one before it; throws what any of
 //                     them has found wrong, alike on all
 //   hand_out(c)       each rank gets what it wants of the cycle
 

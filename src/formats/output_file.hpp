@@ -142,7 +142,7 @@ std::unique_ptr<OutputFile> make_shared_file(const OutputOptions& options, const
 // chunks (netcdf4/append_form.hpp). Collective.
 std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema,
                                               const StoredTables* existing);
-// A Zarr folder; with `existing` as above (zarr/append_form.hpp). Collective.
+// A Zarr folder; with `existing` as above (zarr/append.hpp). Collective.
 std::unique_ptr<OutputFile> make_zarr_file(const OutputOptions& options, const Schema& schema,
                                            const StoredTables* existing);
 // The files of a strategy that writes parts: one a rank that owns tiles. Collective.

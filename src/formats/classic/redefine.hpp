@@ -32,7 +32,7 @@ std::optional<std::string> redefinition_problem(const Schema& before, const Sche
 void redefine_classic(const Redefinition& wanted);
 // Calls netCDF-C and HDF5, whose module is loaded (netcdf4/module.hpp).
 void redefine_netcdf4(const Redefinition& wanted);
-// `tables`: what the folder tells of itself; `arrays`: how the variables of `after` are kept (zarr/new_arrays.hpp).
+// `tables`: what the folder tells of itself; `arrays`: how the variables of `after` are kept (zarr/array.hpp).
 void redefine_zarr(const Redefinition& wanted, const StoredTables& tables, const std::vector<ZarrArray>& arrays);
 
 // The header of a classic file with these definitions: what it has stays in its place. Pure; throws as above.
