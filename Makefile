@@ -11,9 +11,12 @@ CONFIGURE = cmake --preset release -G "$(GENERATOR)" --log-level=NOTICE >/dev/nu
 BUILD = cmake --build build --parallel $(JOBS)
 PYTHON = tools/install-deps --package
 
+# Of the tests, by their label.
+LEFT_OUT = --label-exclude research
+
 ask = $(if $($(1)),$(2) $($(1)))
 
-.PHONY: build test faults sim demo site other-mpi bench lab install format check clean
+.PHONY: build test test-all faults sim demo site other-mpi bench lab install format check clean
 
 build:
 	@tools/install-deps --building
@@ -25,7 +28,11 @@ test:
 	@$(CONFIGURE)
 	@$(BUILD)
 	@$(PYTHON)
-	@ctest --test-dir build --parallel $(TEST_JOBS) --output-on-failure --no-tests=error
+	@ctest --test-dir build --parallel $(TEST_JOBS) --output-on-failure --no-tests=error $(LEFT_OUT)
+
+# With the tests of research/, which `make test` leaves out.
+test-all: LEFT_OUT =
+test-all: test
 
 # SECONDS=3600, or KILLS=2000; SEED=1; STREAMS=2; THREADS=multiple
 faults:
@@ -48,7 +55,7 @@ demo:
 	@$(CONFIGURE)
 	@$(BUILD) --target demo
 	@$(PYTHON)
-	@tools/demo
+	@examples/demo/demo
 
 # The documents as a site: build/site/index.html.
 site:

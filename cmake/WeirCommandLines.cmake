@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs that read their command line by CLI11: weir-bench, weir-micro, weir-profile, weir-simulate.
+# The programs that read their command line by CLI11: weir-bench, weir-profile, weir-simulate.
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp ${PROJECT_SOURCE_DIR}/bench/peers/*.cpp
   ${PROJECT_SOURCE_DIR}/workloads/*.cpp)
-file(GLOB micro_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/micro/*.cpp)
 file(GLOB profile_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/programs/profile/*.cpp)
 
 # weir_program(NAME SOURCE...): a program on Weir, as a model has it, on parts of it and CLI11.
@@ -48,10 +47,6 @@ elseif(TARGET PnetCDF::PnetCDF)
 endif()
 if(NOT WEIR_SIMULATOR)
   return()
-endif()
-if(benchmark_FOUND)
-  weir_program(weir-micro ${micro_sources})
-  target_link_libraries(weir-micro PRIVATE weir_simulate benchmark::benchmark)
 endif()
 weir_program(weir-profile ${profile_sources} ${PROJECT_SOURCE_DIR}/programs/progress.cpp $<TARGET_OBJECTS:weir_command_line>)
 target_include_directories(weir-profile PRIVATE ${PROJECT_SOURCE_DIR}/programs)

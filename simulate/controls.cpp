@@ -22,9 +22,7 @@ using Tell = std::function<void(int)>;
 using Words = std::vector<std::int64_t>;
 
 ScheduleParameters parameters_of(const Job& job) {
-  ScheduleParameters how = schedule_parameters(job.in.config, job.in.script.tile_buffers);
-  how.orders = job.in.script.orders;
-  return how;
+  return schedule_parameters(job.in.config, job.in.script.tile_buffers);
 }
 
 // Every rank of the host knows at once what is in the list; those are told who may have waited for what it decides.
@@ -181,13 +179,25 @@ class ControlServer final : public ControlAnswers {
     const SharedWords words = std::move(mail.words);
     const int rank = mail.rank;
     spare(mail);
+    if (words->words[0] == offer_word) flush_before(rank, words->words);
     core_.hear(rank, words->words);
+  }
+
+  // An agent's order to flush is a release of the units before, which no rank has to send. Once for each unit.
+  void flush_before(int rank, std::span<const std::int64_t> offer) {
+    const std::int64_t unit = offer[2];
+    const std::vector<bool>& flushes = job_.in.script.flushes;
+    if (flushes.empty() || unit <= flushed_) return;
+    flushed_ = unit;
+    if (flushes[static_cast<std::size_t>(unit) - 1])
+      core_.hear(rank, std::array<std::int64_t, 3>{release_word, offer[1], unit - 1});
   }
 
   Job& job_;
   Tell tell_;
   ControlRank core_;
   Backlog server_;
+  std::int64_t flushed_ = 0;  // the last unit whose order was heard
   std::vector<Link*> links_;
   std::deque<Mail> mails_;
   Mail* spare_ = nullptr;

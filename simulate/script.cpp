@@ -50,7 +50,8 @@ class ScriptBuilder {
 
   void check_orders() const {
     if (in_.orders.empty()) return;
-    require(dynamic(), WEIR_EARGUMENT, "orders are for the strategy dynamic: nobody else chooses its writers");
+    require(dynamic() && in_.config.control == ControlKind::rank, WEIR_EARGUMENT,
+            "orders are for the strategy dynamic with control: rank, which carries them out");
     const auto fixed = std::count_if(in_.work.variables.begin(), in_.work.variables.end(),
                                      [](const Variable& variable) { return !variable.record; });
     const std::int64_t puts = fixed + (std::ssize(in_.work.variables) - fixed) * in_.work.records;
@@ -58,8 +59,8 @@ class ScriptBuilder {
             "there are " + std::to_string(in_.orders.size()) + " orders for " + std::to_string(puts) +
                 " puts: give one for each");
     for (const Order& order : in_.orders)
-      require(order.writers >= 1 && order.writers <= in_.machine.ranks() && order.wait_rounds >= 0, WEIR_EARGUMENT,
-              "an order has from 1 writer to as many as there are ranks, and waits for 0 rounds or more");
+      require(order.writers >= 1 && order.writers <= in_.machine.ranks(), WEIR_EARGUMENT,
+              "an order has from 1 writer to as many as there are ranks");
   }
 
   void pack_variables() {
@@ -109,8 +110,7 @@ class ScriptBuilder {
     cycle.entries.push_back(entry);
     cycle.tile_bytes = budget_.tile_bytes();
     cycle.slots = std::max(cycle.slots, static_cast<int>(slots));
-    if (order() && std::ssize(script_.orders) < cycle_number())
-      script_.orders.push_back({order()->flush, order()->wait_rounds});
+    if (order() && std::ssize(script_.flushes) < cycle_number()) script_.flushes.push_back(order()->flush);
     open_ = true;
     const std::int64_t tiles = budget_.tile_bytes() * std::min(script_.tile_buffers, cycle_number());
     script_.high_water = std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);

@@ -84,7 +84,7 @@ struct Script {
   std::vector<std::vector<Act>> output;  // of each record; the fixed variables with the first one
   std::vector<Act> close;
   std::vector<int> writers;
-  std::vector<UnitOrder> orders;           // of each cycle, where an agent gives them
+  std::vector<bool> flushes;  // of each cycle: whether those before it are released first; empty: no agent says so
   int tile_buffers = fewest_tile_buffers;  // for tiles, on each rank
   std::int64_t high_water = 0;             // bytes reserved on the neediest rank
   std::int64_t plans = 0;

@@ -233,9 +233,8 @@ Orders orders_of(const Json& request) {
   using Numbers = std::vector<std::vector<int>>;
   Orders orders;
   for (const std::vector<int>& numbers : value_of(request, "orders", Numbers())) {
-    require(numbers.size() == 3, WEIR_EARGUMENT,
-            "orders: each has three numbers: flush (0 or 1), writers, wait rounds");
-    orders.push_back({numbers[0] != 0, numbers[1], numbers[2]});
+    require(numbers.size() == 2, WEIR_EARGUMENT, "orders: each has two numbers: flush (0 or 1), writers");
+    orders.push_back({numbers[0] != 0, numbers[1]});
   }
   return orders;
 }

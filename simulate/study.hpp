@@ -5,7 +5,7 @@
 //   "modes": ["remap:writers=4", "none", ...],
 //   and, where they are not the defaults: "ranks_per_node", "scale", "records", "compute": {"seconds", "imbalance",
 //   "kind": "fixed" | "drifting", "steps", "halo": "neighbours" | "all" | "none"}, "stripe_count", "stripe_size"
-//   (bytes), "config": {key: value, ...} for all modes, "seed", "orders": [[flush, writers, wait rounds], ...]
+//   (bytes), "config": {key: value, ...} for all modes, "seed", "orders": [[flush, writers], ...]
 //   (orders.hpp), "trace": path of a timeline of the last mode, "traced_ranks"}
 // Answer: {"machine": name, "runs": [{"workload", "ranks", "mode", "bytes", "seconds", "visible_seconds",
 // "late_seconds", "steps":

@@ -7,9 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/host.hpp"
-#include "schedule/policy.hpp"
-#include "simulate/policy_inputs.hpp"
 #include "simulate/profile.hpp"
+#include "simulate/rank_placement.hpp"
 #include "simulate/study.hpp"
 #include "workloads/catalogue.hpp"
 #include "workloads/modes.hpp"
@@ -18,37 +17,22 @@ namespace nb = nanobind;
 
 namespace {
 
+// A machine's numbers, in bytes, seconds and bytes a second, as the simulator takes them from its profile.
 void add_machine(nb::module_& module) {
   using weir::simulate::Profile;
-  nb::class_<Profile>(module, "Profile").def_ro("name", &Profile::name);
+  nb::class_<Profile>(module, "Profile")
+      .def_ro("name", &Profile::name)
+      .def("ranks_of_node", &weir::simulate::ranks_of_node, nb::arg("ranks"), nb::arg("asked"))
+      .def("write_rate", [](const Profile& profile, double writers) { return profile.storage.rate(writers); })
+      .def("together", [](const Profile& profile, double domains) { return profile.storage.together(domains); })
+      .def("card_rate", [](const Profile& profile, double messages) { return profile.between.bandwidth(messages); })
+      .def("copy_rate", [](const Profile& profile, double ranks) { return profile.copy(ranks); })
+      .def_prop_ro("largest_write_rate", [](const Profile& profile) { return profile.storage.rate.largest(); })
+      .def_prop_ro("total_write_rate", [](const Profile& profile) { return profile.storage.total.value; })
+      .def_prop_ro("latency", [](const Profile& profile) { return profile.between.latency.value; })
+      .def_prop_ro("spread", [](const Profile& profile) { return profile.compute_spread.value; })
+      .def_prop_ro("shared", [](const Profile& profile) { return profile.storage.shared; });
   module.def("parse_profile", &weir::simulate::parse_profile, nb::arg("text"), nb::arg("origin"));
-}
-
-// schedule/policy.hpp and simulate/policy_inputs.hpp, as the library has them.
-void add_policy(nb::module_& module) {
-  using weir::Policy;
-  using weir::simulate::PolicyState;
-  nb::class_<PolicyState>(module, "PolicyState")
-      .def(nb::init<>())
-      .def_rw("ranks", &PolicyState::ranks)
-      .def_rw("ranks_per_node", &PolicyState::ranks_per_node)
-      .def_rw("variable_bytes", &PolicyState::variable_bytes)
-      .def_rw("compute_seconds", &PolicyState::compute_seconds)
-      .def_rw("variables", &PolicyState::variables)
-      .def_rw("place", &PolicyState::place)
-      .def_rw("puts_left", &PolicyState::puts_left)
-      .def_rw("cached", &PolicyState::cached)
-      .def_rw("writers_in_use", &PolicyState::writers_in_use);
-  module.def("policy_input_names", &weir::simulate::policy_input_names);
-  module.def("policy_inputs", &weir::simulate::policy_inputs, nb::arg("profile"), nb::arg("state"));
-  nb::class_<Policy>(module, "Policy")
-      .def_static("parse", &Policy::parse, nb::arg("text"), nb::arg("origin"))
-      .def("choose", [](const Policy& policy, const std::vector<double>& inputs) { return policy.choose(inputs); })
-      .def("action", [](const Policy& policy, std::size_t number, int ranks) {
-        const weir::PolicyAction action = policy.action(number, ranks);
-        return nb::make_tuple(action.flush, action.writers, action.wait_rounds);
-      });
-  module.attr("policy_version") = weir::policy_version;
 }
 
 }  // namespace
@@ -71,7 +55,6 @@ NB_MODULE(_simulate, module) {
       "The name of the machine whose profile the text is; raises Error if it is not a profile.");
   module.def("machine_name", &weir::machine_name, "Of this machine, as the library knows it (docs/tuning.md).");
   add_machine(module);
-  add_policy(module);
   module.def("workload_names", &weir::workloads::names);
   module.def(
       "split_modes",

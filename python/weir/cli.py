@@ -4,8 +4,7 @@
 import click
 
 from weir import __doc__ as package_summary
-from weir.bench.commands import bench
-from weir.bench.estimate import estimate
+from weir.estimate import estimate
 from weir.file_commands import convert, merge, verify
 from weir.measure import profile
 from weir.report_command import report
@@ -13,7 +12,7 @@ from weir.simulate_command import simulate
 from weir.tune_command import tune
 from weir.watch_command import watch
 
-VERBS = (profile, simulate, tune, merge, convert, verify, report, watch, bench, estimate)
+VERBS = (profile, simulate, tune, merge, convert, verify, report, watch, estimate)
 
 
 @click.group(help=package_summary, context_settings={"help_option_names": ["-h", "--help"]})

@@ -20,7 +20,3 @@ def environment() -> Environment:
 
 def template(name: str) -> Template:
     return environment().get_template(name)
-
-
-def render(name: str, **values: object) -> str:
-    return template(name).render(**values)

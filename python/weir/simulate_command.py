@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from weir.bench.progress import show_progress
+from weir.progress import show_progress
 from weir.report import table
 from weir.verb import USUAL_CODES, echo_json, verb
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from weir import cache
-from weir.bench.progress import Runs, show_progress
+from weir.progress import Runs, show_progress
 from weir.tuning.machine import Machine, load_machine
 from weir.verb import echo_json, verb
 
@@ -23,8 +23,7 @@ def describe_search(found: object, known: float, size: int, how: str) -> str:
     best = f"best of all {found.runs:,}" if how == "exact" else f"best of {found.runs:,} tried of {size:,} ({how})"
     if known < found.seconds:
         gap = percent(found.seconds - known, known)
-        whose = "of the table as it was" if how != "learn" else "of the table as it was or of descend"
-        return f"{best}; gap to the best known: {gap}, and that one, {whose}, is kept"
+        return f"{best}; gap to the best known: {gap}, and that one, of the table as it was, is kept"
     return best
 
 
@@ -54,21 +53,8 @@ def search_by(how: str, space: object, model: object, budget: int, ran: Callable
 
     if how == "exact":
         return search.enumerate_all(space, cost)
-    if how == "learn":
-        return search_by_learning(space, model, cost, budget)
     ways = {"descend": search.descend, "random": search.guess, "tpe": search.ask_tpe}
     return ways[how](space, cost, budget)
-
-
-def search_by_learning(space: object, model: object, cost: object, budget: int) -> object:
-    from weir.learning.distil import learn
-    from weir.learning.train import train
-    from weir.simulation import Error
-
-    try:
-        return learn(model, space, cost, budget, lambda *run: train(*run, say=lambda line: None))
-    except Error as error:
-        raise click.ClickException(f"nothing can be learnt of this run: {error}") from error
 
 
 def known_before(old: object, tuning: Tuning) -> tuple[float, dict]:
@@ -109,13 +95,10 @@ def tune_one(machine: Machine, model: object, how: str, limits: tuple[int, float
         how = "exact" if space.size() * each <= seconds else "descend"
     more = max(20, budget // 4)
     runs = runs or Runs()
-    runs.expect((space.size() if how == "exact" else budget) + more + (budget if how == "learn" else 0))
+    runs.expect((space.size() if how == "exact" else budget) + more)
     tuning.found = search_by(how, space, model, budget, runs.ran)
     asked = search_by("descend", Space(job, ASKED), model, more, runs.ran)
     known, config = known_before(old, tuning)
-    if how == "learn":  # there is a cheaper way, which says what learning was worth
-        other = search_by("descend", space, model, budget, runs.ran)
-        known, config = min((known, config), (other.seconds, other.config), key=lambda pair: pair[0])
     told = describe_search(tuning.found, known, space.size(), how)
     if known < tuning.found.seconds:
         tuning.found.config, tuning.found.seconds = config, known
@@ -238,8 +221,8 @@ def set_compute(model: object) -> None:
     "how",
     default="auto",
     show_default=True,
-    type=click.Choice(["auto", "exact", "descend", "random", "tpe", "learn"]),
-    help="auto: exact (all configurations) where --seconds are enough, else descend. tpe needs the extra [tpe], learn [rl].",
+    type=click.Choice(["auto", "exact", "descend", "random", "tpe"]),
+    help="auto: exact (all configurations) where --seconds are enough, else descend. tpe needs the extra [tpe].",
 )
 @click.option(
     "--budget", default=400, show_default=True, type=click.IntRange(min=1), help="Runs that a search simulates."
@@ -290,10 +273,7 @@ def tune_or_pass(tune: Callable[[], Tuning], how: str, asked: bool) -> Tuning | 
     try:
         return tune()
     except ImportError as error:
-        extra = "rl" if how == "learn" else "tpe"
-        raise click.ClickException(
-            f"--search {how} needs the extra [{extra}]: pip install 'weir[{extra}]' ({error})"
-        ) from error
+        raise click.ClickException(f"--search {how} needs the extra [tpe]: pip install 'weir[tpe]' ({error})") from error
     except click.ClickException as error:
         if asked:
             raise

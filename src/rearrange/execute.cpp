@@ -54,7 +54,7 @@ void prefetch(const std::byte* first, std::int64_t stride, std::int64_t rows, st
 }
 
 // A tile's lines lie too far apart for the machine's own prefetching. Asking for them a tile ahead speeds up index
-// swaps that do not fit the cache (index_swap in bench/micro/rearrange.cpp) and costs those that do fit nothing.
+// swaps that do not fit the cache (index_swap in research/micro/rearrange.cpp) and costs those that do fit nothing.
 void prefetch(const Plane& tile, const Kernel& kernel) {
   prefetch<0>(tile.source, tile.inner.source_stride, tile.inner.count, tile.outer.count * kernel.source_bytes);
   prefetch<1>(tile.target, tile.outer.target_stride, tile.outer.count, tile.inner.count * kernel.target_bytes);

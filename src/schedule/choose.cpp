@@ -52,8 +52,6 @@ class Arrival final : public Choice {
  public:
   Arrival(Roster& roster, int wait_rounds) : Choice(roster), wait_rounds_(wait_rounds) {}
 
-  void set_wait_rounds(int rounds) override { wait_rounds_ = rounds; }
-
   void offered(Unit& unit, int rank) override {
     if (!consider(unit, rank) && ++unit.assignment->rounds > wait_rounds_) assign_passed(unit);
   }

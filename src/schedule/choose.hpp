@@ -26,8 +26,6 @@ class Choice {
   void enqueue(Unit& unit);
   void dequeue(Unit& unit);
 
-  // Of the policy that has such rounds (scheduler.hpp), from now on.
-  virtual void set_wait_rounds(int /*rounds*/) {}
   // `rank` has just offered `unit`, which is open: assigns it as far as all rules allow.
   virtual void offered(Unit& unit, int rank) = 0;
   // `unit` is open after an offer: assigns it by fewer rules, if the time has come to yield.

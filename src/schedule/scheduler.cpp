@@ -39,7 +39,6 @@ Scheduler::~Scheduler() = default;
 void Scheduler::offer(int rank, std::int64_t unit, int slots) {
   begin_event();
   check_slots(rank, unit, slots);
-  obey(unit);
   const bool again = roster_->reached(rank) >= unit;
   Unit* const offered = begin_unit(unit, slots);
   if (!again) note_arrival(rank, unit);
@@ -91,14 +90,6 @@ void Scheduler::begin_event() {
 }
 
 // ---- an offer
-
-void Scheduler::obey(std::int64_t unit) {
-  if (parameters_.orders.empty()) return;
-  const UnitOrder& order = parameters_.orders[static_cast<std::size_t>(unit)];
-  choice_->set_wait_rounds(order.wait_rounds);
-  if (order.flush && unit > obeyed_) release_all(unit - 1);
-  obeyed_ = std::max(obeyed_, unit);
-}
 
 void Scheduler::check_slots(int rank, std::int64_t unit, int slots) const {
   const Unit* const known = units_->find(unit);

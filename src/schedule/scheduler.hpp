@@ -50,12 +50,6 @@ struct Assignment;
 struct Unit;
 class UnitRing;
 
-// What an agent decides of a unit, instead of what holds for all (section 3.5, its three trade-offs).
-struct UnitOrder {
-  bool flush = false;   // the units before it are to be written, before it takes slots
-  int wait_rounds = 0;  // from now on
-};
-
 struct ScheduleParameters {
   int writers_per_node = 1;  // most slots of one unit on one node, where the machine has nodes enough
   int flush_after = 1;       // assigned units that make a cycle
@@ -68,7 +62,6 @@ struct ScheduleParameters {
   // ranks write each other's tiles.
   ChooseKind choose = ChooseKind::arrival;
   HopKind hops = HopKind::one;
-  std::span<const UnitOrder> orders = {};  // by unit; empty: none. They outlive the scheduler
 };
 
 // Who holds a tile, and in which of its tiles_per_rank places.
@@ -125,7 +118,6 @@ class Scheduler {
 
  private:
   void begin_event();
-  void obey(std::int64_t unit);
   void check_slots(int rank, std::int64_t unit, int slots) const;
   void note_arrival(int rank, std::int64_t unit);
   void offer_slots(Unit& unit, int rank);
@@ -157,7 +149,6 @@ class Scheduler {
   std::int64_t last_assigned_ = -1;  // the largest number
   std::int64_t released_ = -1;
   std::int64_t latest_ = -1;
-  std::int64_t obeyed_ = -1;  // the last unit whose order was
   std::vector<int> arrivals_;
 };
 

@@ -38,7 +38,7 @@ without='-DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Boos
 configured "$without -DCMAKE_IGNORE_PATH= -DPython_EXECUTABLE=$bare/bin/python"
 ((code == 0)) || fail "not configured without what only programs and tests want: $printed"
 says 'weir: not built: weir-bench, weir-profile and weir-simulate: they want CLI11'
-says 'weir: not built: weir-micro, weir-profile and weir-simulate: they want Boost.Context'
+says 'weir: not built: weir-profile and weir-simulate: they want Boost.Context'
 says 'weir: not built: the tests: they want GoogleTest'
 targets=$(cmake --build "$build" --target help)
 says "weir: not built: the Python module: it wants nanobind: $bare/bin/python -m pip install nanobind"

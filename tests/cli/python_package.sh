@@ -46,7 +46,7 @@ tree = Path(sys.argv[1])
 listed = {re.split("[><=]", line)[0].lower() for line in (tree / "requirements-demo.txt").read_text().splitlines() if line[0] != "#"}
 project = tomllib.loads((tree / "pyproject.toml").read_text())
 wanted = {re.split("[><=]", word)[0].lower() for word in [*project["project"]["dependencies"], *project["build-system"]["requires"]]}
-for path in [*(tree / "examples/ocean").glob("*.py"), *(tree / "examples/python").glob("*.py"), tree / "tools/demo_sizes.py"]:
+for path in [*(tree / "examples/ocean").glob("*.py"), *(tree / "examples/python").glob("*.py"), *(tree / "examples/demo").glob("*.py")]:
     for node in ast.walk(ast.parse(path.read_text())):
         names = [each.name for each in node.names] if isinstance(node, ast.Import) else [node.module] if isinstance(node, ast.ImportFrom) else []
         wanted |= {name.split(".")[0].lower() for name in names} - {name.lower() for name in sys.stdlib_module_names}

@@ -6,7 +6,7 @@
 # then parsed by the command itself, so that an option or a name that has gone fails too. Every command of every page is one or
 # the other: the end of this file sees to that. (The listings of README are the files under examples/, tests/cli/examples.sh.)
 set -u
-mkdir -p "$TMPDIR/tree/build/studies" "$TMPDIR/tree/docs/images"
+mkdir -p "$TMPDIR/tree/build" "$TMPDIR/tree/docs/images"
 cd "$TMPDIR/tree"
 for name in examples tools include .venv; do
   [[ -e $WEIR_SOURCE_DIR/$name ]] && ln -s "$WEIR_SOURCE_DIR/$name" "$name"
@@ -211,9 +211,8 @@ if [[ $with_python ]]; then
   sed "s/^  cores: 60 /  cores: $(nproc) /" "$WEIR_SOURCE_DIR/python/weir/machines/earthlab.yaml" >here.yaml
   tools/launch -n 2 -- build/bin/weir-bench --scale 0.001 --modes remap,serial --repeat 1 --json results.json >printed 2>&1
   run docs/simulating.md '.venv/bin/weir simulate --machine here.yaml'
-  run docs/studies.md '.venv/bin/weir estimate --bandwidth'
-  cp -r "$WEIR_SOURCE_DIR/docs/results/tseng2008" build/studies
-  run docs/studies.md '.venv/bin/weir estimate --from'
+  run docs/tuning.md '.venv/bin/weir estimate --bandwidth'
+  run docs/tuning.md '.venv/bin/weir estimate --from'
 fi
 if [[ -x build/bin/weir-micro ]]; then
   run docs/simulating.md build/bin/weir-micro --benchmark_list_tests # ten seconds and more without
@@ -277,8 +276,8 @@ docs/bridge_netcdf.md | make build | builds the tree
 docs/bridge_pio.md | export WEIR_REPORT | for the next one
 docs/bridge_pio.md | mpirun -n 64 | a model of the reader
 docs/bridge_pio.md | mpif90 model.o | a model of the reader on PIO; tests/cli/bridge_pio.sh links one to a stand-in
-docs/results/bridges_tests.md | tools/pio tests | wants PIO with its tests
-docs/results/bridges_tests.md | tools/pio figures | wants PIO
+docs/results/bridges_tests.md | research/pio tests | wants PIO with its tests
+docs/results/bridges_tests.md | research/pio figures | wants PIO
 docs/installing.md | mpif90 $HOME/weir/share | a model of the reader; the test fortran_mpi.use_mpi is made of the same two files
 docs/installing.md | cmake -B build -DCMAKE_INSTALL_PREFIX | builds the tree; cli.configure configures it
 docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/other-mpi does it where they are
@@ -302,22 +301,16 @@ docs/results/reliability.md | tools/faults calls --runs 500 | half an hour
 docs/results/reliability.md | tools/faults kills --runs 2000 --seed 1 | hours
 docs/results/reliability.md | tools/faults tables | half an hour
 docs/results/reliability.md | tools/faults peers | minutes
-docs/simulating.md | tools/truth --rounds 1 | half an hour
-docs/simulating.md | tools/truth_studies | wants the studies of a lab
-docs/simulating.md | tools/simgrid | wants SimGrid; tests/python/test_simgrid.py runs it where it is
-docs/studies.md | .venv/bin/weir bench STUDY | an hour and more
-docs/studies.md | .venv/bin/weir bench STUDY --quick | minutes; tests/python/test_studies.py runs each in miniature
-docs/studies.md | .venv/bin/weir bench STUDY --out docs/results/STUDY | an hour and more
-docs/studies.md | make lab | wants root and GlusterFS
+docs/simulating.md | research/truth --rounds 1 | half an hour
+docs/simulating.md | research/truth_studies | wants the studies of a lab
+docs/simulating.md | research/simgrid | wants SimGrid; research/tests/test_simgrid.py runs it where it is
 docs/tuning.md | .venv/bin/weir profile | 90 s
 docs/tuning.md | .venv/bin/weir tune | minutes; tests/python runs smaller ones
 docs/tuning.md | .venv/bin/weir tune --ranks 1024 | minutes
 docs/tuning.md | .venv/bin/weir tune --machine earthlab | minutes
 docs/tuning.md | .venv/bin/weir tune --ranks 16 --format | minutes; tests/python runs smaller ones
 docs/tuning.md | WEIR_STRATEGY=auto make demo | builds the tree
-docs/tuning.md | tools/gain | hours
-docs/tuning.md | .venv/bin/python -m weir.learning.study one | wants the extra [rl]
-docs/tuning.md | .venv/bin/python -m weir.learning.study many | wants the extra [rl]
+docs/tuning.md | research/gain | hours
 '
 # parsed LINE: its words, by the command that would take them, all of Python's together below; of make, whether Makefile has the
 # target and the variables.
@@ -333,7 +326,7 @@ parsed() {
         [[ $word != *=* ]] || grep -qE "[(,]${word%%=*}[),]" "$WEIR_SOURCE_DIR/Makefile" || fail "'$1': make knows no $word"
       done
       ;;
-    .venv/* | tools/* | lab/*)
+    .venv/* | tools/* | research/* | lab/*)
       [[ $with_python ]] || return 0
       eval "words=($(in_tree "${line#.venv/bin/python }"))"
       printf '%q ' "${words[@]}" >>to_parse
@@ -357,10 +350,6 @@ while IFS='|' read -r page words reason; do
 done <<<"$not_run"
 [[ ! -e to_parse ]] || "$WEIR_SOURCE_DIR/.venv/bin/python" "$WEIR_SOURCE_DIR/tests/cli/only_parse.py" <to_parse >printed 2>&1 ||
   fail "a command that is not run: $(tail -n 2 printed)"
-studies=$(sed -nE 's/^    .*bench STUDY  +# (.*)/\1/p' "$WEIR_SOURCE_DIR/docs/studies.md" | tr -d , | sed 's/ or / /')
-for study in $studies; do
-  [[ -e $WEIR_SOURCE_DIR/python/weir/bench/studies/$study.py ]] || fail "docs/studies.md names a study '$study'"
-done
 # What a lab's hosts would run is asked for its plan only.
 line=$(line_of docs/lab.md 'lab/lab run') && line=${line#*exec }
 LAB_STORAGE=$PWD eval "tools/launch -n 2 -- ${line%\'} --scale 0.001 --plan" >printed 2>&1 || fail "'$line': $(tail -n 5 printed)"

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 from weir import cache
 from weir._simulate import default_strategy, machine_name
-from weir.bench.progress import Runs
+from weir.progress import Runs
 from weir.cli import main
 from weir.simulation import Error, simulate_text
 from weir.tuning.search import ask_tpe, descend, enumerate_all, guess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged inputs: headers of files, part files, tables of what is fast, machines' profiles, policies, traces, reports
+"""Damaged inputs: headers of files, part files, tables of what is fast, machines' profiles, traces, reports
 and configurations, each changed a little. Who reads them says a sentence or goes on, and neither crashes nor hangs."""
 
 import random
@@ -25,14 +25,6 @@ entries:
     compute_seconds: 0.5
     seconds: 1.5
     default_seconds: 2.5
-"""
-POLICY = """from pathlib import Path
-import sys
-from weir._simulate import Policy
-try:
-    Policy.parse(Path(sys.argv[1]).read_text(errors="replace"), "the policy")
-except (RuntimeError, ValueError) as error:
-    sys.exit(str(error))
 """
 WORDS = ["-1", "0", "1e999", "99999999999999999999", "nan", "''", "[]", "{}", "null", "~", "true", "\x00", ": :", "é"]
 
@@ -115,8 +107,6 @@ def _source(kind: str, bench) -> bytes:
         return b"strategy: remap\nwriters: 2\nbuffer_limit: 1MiB\ntimeout: 30s\nhints: {cb_nodes: 2}\nreport: '-'\n"
     if kind == "profile":
         return (ROOT / "python" / "weir" / "machines" / "earthlab.yaml").read_bytes()
-    if kind == "policy":
-        return _policy_text().encode()
     folder = samples(bench)
     return {"header": folder / "files" / "file0.nc", "trace": folder / "trace.json", "report": folder / "report.json"}[
         kind
@@ -129,20 +119,8 @@ def _machine_name() -> str:
     return re.sub(r"\d+$", "", socket.gethostname().split(".")[0]) or "machine"
 
 
-def _policy_text() -> str:
-    script = (
-        "import numpy as np\nfrom weir.learning.policy_file import policy_text\n"
-        "from weir._simulate import policy_input_names\n"
-        "from weir.learning.task import WAIT_ROUNDS, WRITER_EXPONENTS\n"
-        "n = len(policy_input_names()); m = len(WAIT_ROUNDS) * len(WRITER_EXPONENTS)\n"
-        "print(policy_text([(np.ones((4, n)), np.ones(4)), (np.ones((m, 4)), np.ones(m))], np.zeros(n), np.ones(n)))\n"
-    )
-    done = subprocess.run([VENV / "python", "-c", script], capture_output=True, text=True, check=False)
-    return done.stdout or done.stderr
-
-
 KINDS = ["header", "header", "open", "part", "part", "tuned table", "configuration"]
-KINDS += ["profile", "policy", "trace", "report"]
+KINDS += ["profile", "trace", "report"]
 
 
 def one(name: str, bench):
@@ -154,7 +132,7 @@ def one(name: str, bench):
     rng, verdict = random.Random(name), Verdict(fired=True)
     kind = name.split("/")[2] if name.count("/") > 1 else rng.choice(KINDS)
     result = Result(name, f"damaged {kind}", None, verdict)
-    if kind in ("profile", "policy", "trace", "report") and not VENV.exists():
+    if kind in ("profile", "trace", "report") and not VENV.exists():
         result.skipped = "no .venv (tools/install-deps makes it)"
         return result
     folder = bench.folder / "input"
@@ -181,8 +159,6 @@ def _reader_of(kind: str, damaged: Path) -> list[str]:
     if kind == "profile":
         arguments = ["--machine", damaged, "--ranks", 8, "--modes", "remap,dynamic", "--records", 2, "--scale", 0.01]
         return _program(BUILD / "bin" / "weir-simulate", arguments)
-    if kind == "policy":
-        return _program(VENV / "python", ["-c", POLICY, damaged])
     return _program(VENV / "weir", ["report", damaged, "--html", damaged.with_suffix(".html")])
 
 

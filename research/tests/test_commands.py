@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 240
+"""The commands print what they promise, and take the words that pages write after them."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+RESEARCH = ROOT / "research"
+SMALL = ["--ranks", "2", "--repeat", "1"]
+
+
+def run(name: str, *arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([RESEARCH / name, *arguments], capture_output=True, text=True, cwd=ROOT, check=False)
+
+
+def overlap(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
+    return run("overlap", *SMALL, "--scale", "0.001", "--warm-up", "0", "--dir", str(folder), *arguments)
+
+
+def test_overlap_compares_with_what_a_run_must_take(tmp_path: Path) -> None:
+    done = overlap(tmp_path, "--records", "2", "--compute", "0.1", "--bandwidths", "100KB,100MB", "--judge", "none")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^\| `peer:pnetcdf` \| [0-9.]* \|", done.stdout, re.MULTILINE)
+    assert done.stdout.count("it must take") == 2
+
+
+def test_overlap_tells_what_is_too_slow(tmp_path: Path) -> None:
+    slow = "remap:debug.writer_bandwidth=5KB"
+    done = overlap(tmp_path, "--records", "1", "--compute", "0.01", "--bandwidths", "20KB", "--judge", slow)
+    assert done.returncode == 1 and "too slow" in done.stdout, done.stdout + done.stderr
+
+
+def test_table_4_has_six_experiments(tmp_path: Path) -> None:
+    sizes = ["--scale", "0.01", "--outputs", "2", "--steps", "2", "--compute", "0.05"]
+    told = run("table4", *SMALL, *sizes, "--dir", str(tmp_path)).stdout
+    assert len(re.findall(r"^\| [1-6] \|", told, re.MULTILINE)) == 6, told
+    for experiment in (1, 2, 3, 5):
+        row = rf"^\| {experiment} \| .* \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|$"
+        assert re.search(row, told, re.MULTILINE), told
+
+
+def shown_commands() -> list[str]:
+    """Of this folder's pages and of those of results, without what a shell does with what they print."""
+    pages = [*RESEARCH.glob("*.md"), *(ROOT / "docs" / "results").glob("*.md")]
+    lines = [line for page in pages for line in re.findall(r"^    (?:.* )?(research/[^#>&|\n]*)", page.read_text(), re.MULTILINE)]
+    names = re.compile(r"\b(?:STUDY|PIO-FOLDER|FOLDER)\b")
+    words = {"STUDY": "peers", "FOLDER": "build", "PIO-FOLDER": "build"}
+    return sorted({names.sub(lambda found: words[found[0]], line).rstrip(" \\") for line in lines})
+
+
+@pytest.mark.parametrize("line", shown_commands())
+def test_a_command_of_a_page_takes_its_words(line: str) -> None:
+    command = RESEARCH / line.split()[0].removeprefix("research/")
+    assert os.access(command, os.X_OK)
+    if "python" not in command.read_text().splitlines()[0]:
+        return
+    parse = [sys.executable, ROOT / "tests" / "cli" / "only_parse.py"]
+    done = subprocess.run(parse, input=f"{ROOT / line}\n", capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
