@@ -12,7 +12,6 @@
 namespace weir::bench {
 
 Input::Input(const Scene& scene, std::string path) : scene_(scene), path_(std::move(path)) {
-  scene_.storage = nullptr;
   const std::unique_ptr<Mode> writer = make_peer_pnetcdf({}, scene_);
   writer->prepare();
   writer->begin(path_);

@@ -10,7 +10,6 @@
 #include "check.hpp"
 #include "mode.hpp"
 #include "past_cache_file.hpp"
-#include "peers/throttle.hpp"
 
 namespace weir::bench {
 namespace {
@@ -21,14 +20,13 @@ std::int64_t up_to(std::int64_t multiple, std::int64_t bytes) {
 
 class Limit final : public Mode {
  public:
-  explicit Limit(const Scene& scene) : Mode(scene), throttle_(scene) {}
+  explicit Limit(const Scene& scene) : Mode(scene) {}
 
   // Memory for the fixed variables and two records: one is written while the next one is put.
   void prepare() override {
     const std::int64_t records = std::min<std::int64_t>(2, work().records);
-    const auto pace = [this](std::int64_t bytes, const std::function<void()>& call) { throttle_.alone(bytes, call); };
     const std::int64_t slots = slots_of(false) + records * slots_of(true);
-    file_ = std::make_unique<PastCacheFile>(std::max<std::int64_t>(2, slots), pace);
+    file_ = std::make_unique<PastCacheFile>(std::max<std::int64_t>(2, slots));
   }
 
   void begin(const std::string& path) override { file_->open(own_path(path)); }
@@ -100,7 +98,6 @@ class Limit final : public Mode {
     return (bytes + PastCacheFile::slot_bytes - 1) / PastCacheFile::slot_bytes;
   }
 
-  Throttle throttle_;
   std::unique_ptr<PastCacheFile> file_;
 };
 

@@ -21,10 +21,6 @@
 #include "workload.hpp"
 #include "workloads/modes.hpp"
 
-namespace weir {
-class StorageClock;
-}
-
 namespace weir::bench {
 
 using workloads::ModeSpec;
@@ -36,9 +32,8 @@ struct Scene {
   MPI_Comm start;  // what Weir starts on: these, and behind them the ranks that the mode reserves
   const Workload& work;
   const FieldData& data;
-  Settings hints;                         // MPI-IO hints of every mode
-  std::string configuration;              // Weir's, as YAML text; a mode's settings go before it
-  const StorageClock* storage = nullptr;  // of --bandwidth, for the peers
+  Settings hints;             // MPI-IO hints of every mode
+  std::string configuration;  // Weir's, as YAML text; a mode's settings go before it
 };
 
 class Mode {

@@ -22,7 +22,6 @@ struct RawText {
   std::string modes = "remap,peer:pnetcdf,peer:raw";
   std::string hints;
   std::string config;
-  std::string bandwidth, writer_bandwidth;
   std::string card, storage_cards;
   std::vector<std::string> settings;
   workloads::ModelOptions model;
@@ -61,21 +60,6 @@ std::int64_t parse_bandwidth(const std::string& option, const std::string& text)
   const std::optional<std::int64_t> bytes = parse_bytes(text);
   if (bytes && *bytes > 0) return *bytes;
   throw BenchError(option + " \"" + text + "\" is no bandwidth; give bytes a second, as 200MB");
-}
-
-// The speed of the storage, for the peers and, as settings, for Weir.
-StorageSpeed parse_storage(const RawText& raw, Settings& settings) {
-  StorageSpeed speed{0};
-  if (raw.bandwidth.empty()) {
-    if (!raw.writer_bandwidth.empty()) throw BenchError("--writer-bandwidth is part of a --bandwidth; give that too");
-    return speed;
-  }
-  speed.bytes_per_second = parse_bandwidth("--bandwidth", raw.bandwidth);
-  settings.insert(settings.begin(), {"debug.sink_bandwidth", raw.bandwidth});
-  if (raw.writer_bandwidth.empty()) return speed;
-  speed.writer_bytes_per_second = parse_bandwidth("--writer-bandwidth", raw.writer_bandwidth);
-  settings.insert(settings.begin(), {"debug.writer_bandwidth", raw.writer_bandwidth});
-  return speed;
 }
 
 void take_model(const workloads::ModelOptions& model, Options& options) {
@@ -121,8 +105,6 @@ void describe(CLI::App& app, Options& options, RawText& raw) {
                  "wanted the processor")
       ->transform(CLI::Transformer(
           std::map<std::string, ComputeKind>{{"busy", ComputeKind::busy}, {"sleep", ComputeKind::sleep}}));
-  app.add_option("--bandwidth", raw.bandwidth, "a storage that takes so many bytes a second from all ranks: 200MB");
-  app.add_option("--writer-bandwidth", raw.writer_bandwidth, "of it, what one writer alone gets: 50MB");
   app.add_option("--card", raw.card, "restart: what a host's network card takes a second: 25MB");
   app.add_option("--storage-cards", raw.storage_cards, "restart: what those of the storage give together: 100MB");
   app.add_option("--model-ranks", options.model_ranks, "ranks that are the model (default: all that no mode reserves)")
@@ -144,11 +126,9 @@ void complete(Options& options, const RawText& raw) {
   take_model(raw.model, options);
   options.modes = parse_known_modes(raw.modes);
   options.hints = parse_settings(split(raw.hints, ';'), "--hints");
-  Settings settings = parse_settings(raw.settings, "--set");
-  options.storage = parse_storage(raw, settings);
   if (!raw.card.empty()) options.cards.host = parse_bandwidth("--card", raw.card);
   if (!raw.storage_cards.empty()) options.cards.storage = parse_bandwidth("--storage-cards", raw.storage_cards);
-  options.configuration = configuration_text(raw.config, settings);
+  options.configuration = configuration_text(raw.config, parse_settings(raw.settings, "--set"));
 }
 
 }  // namespace

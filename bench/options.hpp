@@ -9,7 +9,6 @@
 
 #include "compute.hpp"
 #include "mode.hpp"
-#include "storage/storage_clock.hpp"
 #include "workload.hpp"
 
 namespace weir::bench {
@@ -33,8 +32,7 @@ struct Options {
   std::string json_path;  // "": none
   ComputeRequest compute;
   CardSpeeds cards;
-  StorageSpeed storage{0};  // that the writing is made to have; 0: as it is
-  int model_ranks = 0;      // 0: all that no mode reserves
+  int model_ranks = 0;  // 0: all that no mode reserves
   Settings hints;
   std::string configuration;  // Weir's, as YAML text
   bool any_thread = false;    // any_thread_flag

@@ -63,7 +63,7 @@ bool in_memory(int file) {
 
 }  // namespace
 
-PastCacheFile::PastCacheFile(std::int64_t slots, Pace pace) : pace_(std::move(pace)) {
+PastCacheFile::PastCacheFile(std::int64_t slots) {
   const auto bytes = static_cast<std::size_t>(slots * slot_bytes);
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw BenchError("no memory for " + std::to_string(bytes) + " bytes of output");
@@ -164,13 +164,8 @@ void PastCacheFile::work() {
   }
 }
 
-void PastCacheFile::write(const Slot& slot) {
-  pace_(slot.bytes, [&] { write_whole(slot); });
-  offset_ += slot.bytes;
-}
-
 // The system may take less than is offered; a file system may refuse a block size only now.
-void PastCacheFile::write_whole(const Slot& slot) {
+void PastCacheFile::write(const Slot& slot) {
   for (std::int64_t done = 0; done < slot.bytes;) {
     const ssize_t written =
         ::pwrite(file_, slot.memory + done, static_cast<std::size_t>(slot.bytes - done), offset_ + done);
@@ -182,6 +177,7 @@ void PastCacheFile::write_whole(const Slot& slot) {
     check_system(written, "writing an own file");
     done += written;
   }
+  offset_ += slot.bytes;
 }
 
 }  // namespace weir::bench

@@ -8,7 +8,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -22,10 +21,7 @@ class PastCacheFile {
   // what is handed over together.
   static constexpr std::int64_t slot_bytes = 4 << 20, append_bytes = 8, block_bytes = 4096;
 
-  // Makes a call that writes so many bytes, and may take longer over it.
-  using Pace = std::function<void(std::int64_t bytes, const std::function<void()>& call)>;
-
-  PastCacheFile(std::int64_t slots, Pace pace);
+  explicit PastCacheFile(std::int64_t slots);
   ~PastCacheFile();
   PastCacheFile(const PastCacheFile&) = delete;
   PastCacheFile& operator=(const PastCacheFile&) = delete;
@@ -50,11 +46,9 @@ class PastCacheFile {
   void wait_for_slot();
   void work();
   void write(const Slot& slot);
-  void write_whole(const Slot& slot);
   void raise_failure();
   void drain();
 
-  Pace pace_;
   std::byte* memory_;
   std::vector<Slot> slots_;
   int file_ = -1;

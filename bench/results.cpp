@@ -2,14 +2,21 @@
 #include "results.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <limits>
+#include <utility>
 
 namespace weir::bench {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+// What tools/slow_storage tells the program that it runs, in bytes a second.
+constexpr std::array storage_keys{std::pair{"bandwidth", "SLOW_STORAGE_BANDWIDTH"},
+                                  std::pair{"writer_bandwidth", "SLOW_STORAGE_WRITER_BANDWIDTH"}};
 
 double minimum(const std::vector<double>& values) {
   return values.empty() ? unknown : *std::min_element(values.begin(), values.end());
@@ -184,8 +191,8 @@ nlohmann::ordered_json runs_json(const RunResult& result) {
     run["stored_bytes"] = maybe(mode.stored_bytes);
     run["compression_ratio"] = number(ratio(result, mode));
     if (mode.reserved_ranks > 0) run["reserved_ranks"] = mode.reserved_ranks;
-    if (result.storage.bytes_per_second > 0) run["bandwidth"] = result.storage.bytes_per_second;
-    if (result.storage.writer_bytes_per_second > 0) run["writer_bandwidth"] = result.storage.writer_bytes_per_second;
+    for (const auto& [key, variable] : storage_keys)
+      if (const char* const bandwidth = std::getenv(variable)) run[key] = std::atof(bandwidth);
     if (!result.compute.is_null()) run["compute"] = result.compute;
     run["seconds"] = mode.seconds;
     run["visible_seconds"] = mode.visible_seconds;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "mode.hpp"
-#include "storage/storage_clock.hpp"
 
 namespace weir::bench {
 
@@ -43,7 +42,6 @@ struct RunResult {
   int ranks = 0;
   std::int64_t records = 0;
   std::int64_t bytes = 0;          // of data in one file
-  StorageSpeed storage{0};         // that the writing was made to have; 0: as it is
   nlohmann::ordered_json compute;  // what the model does between outputs, or null
   std::vector<ModeResult> modes;
 };

@@ -13,15 +13,12 @@
 #include "mpi/comm.hpp"
 #include "process_memory.hpp"
 #include "progress.hpp"
-#include "storage/storage_clock.hpp"
 #include "weir_plans.hpp"
 
 namespace weir::bench {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr double longest_wait_seconds = 600.0;
 
 template <typename T>
 T reduce_max(T value, MPI_Datatype type, MPI_Comm comm) {
@@ -96,10 +93,6 @@ class Runner {
     result_.records = work_.records;
     result_.bytes = work_.file_bytes();
     result_.compute = compute_.describe();
-    result_.storage = options.storage;
-    if (options.storage.bytes_per_second > 0) {
-      storage_ = std::make_unique<StorageClock>(roster.model(), options.storage, Deadline(longest_wait_seconds));
-    }
     together(comm_, [&] {
       for (const ModeSpec& spec : options.modes) {
         const int mode = static_cast<int>(modes_.size());
@@ -113,7 +106,7 @@ class Runner {
   RunResult run() {
     if (work_.reads) {
       const std::string path = (fs::path(options_.directory) / "weir-bench-input.nc").string();
-      input_ = std::make_unique<Input>(Scene{comm_, comm_, work_, data_, options_.hints, "", nullptr}, path);
+      input_ = std::make_unique<Input>(Scene{comm_, comm_, work_, data_, options_.hints, ""}, path);
     }
     const int count = static_cast<int>(modes_.size());
     const int repeats = options_.warm_ups + options_.repeats;
@@ -146,7 +139,7 @@ class Runner {
 
  private:
   [[nodiscard]] Scene scene(int mode) const {
-    return {comm_, roster_.start(mode), work_, data_, options_.hints, options_.configuration, storage_.get()};
+    return {comm_, roster_.start(mode), work_, data_, options_.hints, options_.configuration};
   }
 
   static Workload named_workload(const Options& options, MPI_Comm comm) {
@@ -282,7 +275,6 @@ class Runner {
   Workload work_;
   FieldData data_;
   Compute compute_;
-  std::unique_ptr<StorageClock> storage_;
   std::unique_ptr<Input> input_;  // of a model that reads
   int rank_;
   RunResult result_;

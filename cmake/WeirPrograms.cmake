@@ -57,7 +57,7 @@ if(ocean_sources AND PNETCDF_MODULES)
 endif()
 
 # What `make demo` runs, as far as it is built here, and a library under it, to see what a slower storage does.
-add_library(slow_storage MODULE ${PROJECT_SOURCE_DIR}/examples/demo/slow_storage.c)
+add_library(slow_storage MODULE ${PROJECT_SOURCE_DIR}/tools/slow_storage.c)
 target_link_libraries(slow_storage PRIVATE ${CMAKE_DL_LIBS} weir_warnings)
 add_custom_target(demo DEPENDS weir-verify slow_storage)
 foreach(each weir_simulate ocean ocean_serial ocean_pnetcdf)

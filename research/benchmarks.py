@@ -30,15 +30,16 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
 
 
-def run_bench(ranks: int, arguments: list[str], name: str) -> dict:
+def run_bench(ranks: int, arguments: list[str], name: str, storage: str = "") -> dict:
     """Runs weir-bench, saying how, and returns its JSON, which stays in the build directory under `name`. A mode that
-    failed is told there; no JSON ends the script."""
+    failed is told there; no JSON ends the script. `storage` is the bandwidth of the storage, as tools/slow_storage has it."""
     results = ROOT / BUILD / name
     if not (ROOT / BENCH).exists():
         stop(f"{BENCH} is not there: make build")
     results.parent.mkdir(parents=True, exist_ok=True)
     results.unlink(missing_ok=True)
-    command = ["tools/launch", "-n", str(ranks), "--", str(BENCH), *arguments, "--json", str(BUILD / name)]
+    command = ["tools/slow_storage", storage] if storage else []
+    command += ["tools/launch", "-n", str(ranks), "--", str(BENCH), *arguments, "--json", str(BUILD / name)]
     print("$", shlex.join(command), flush=True)
     done = subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False, text=True, stderr=subprocess.PIPE)
     if not results.exists():

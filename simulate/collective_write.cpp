@@ -68,8 +68,7 @@ std::vector<Writing> CollectiveWrite::windows(const Amount& all, int cycle) cons
       static_cast<double>(all.bytes) / static_cast<double>(std::max<std::int64_t>(1, all.last - all.first));
   std::vector<Writing> found;
   for (std::int64_t a = 0; a < count; ++a)
-    found.push_back(
-        {.node = static_cast<int>(a * job_.nodes() / count), .domain = cycle, .requests = 0, .given = true});
+    found.push_back({.node = static_cast<int>(a * job_.nodes() / count), .domain = cycle, .requests = 0});
   std::size_t next = 0;
   for (std::int64_t at = begin; at < all.last; at += windows_.bytes, next = (next + 1) % found.size()) {
     Writing& writing = found[next];
@@ -103,8 +102,7 @@ std::vector<Writing> CollectiveWrite::domains(const Amount& all, int cycle) cons
                      .first_byte = begin,
                      .span = end_of(a) - begin,
                      .bytes = bytes,
-                     .requests = rounds_of(bytes),
-                     .given = true});
+                     .requests = rounds_of(bytes)});
   }
   return found;
 }
@@ -146,10 +144,7 @@ bool CollectiveWrite::exchanges(int cycle) const {
   return interleaved(cycle);
 }
 
-// The bandwidth that the run is given counts from when the last rank has come, the exchange counted in, at the speed of
-// the aggregators (storage/throttled_sink.cpp).
 void CollectiveWrite::run(Call& call, int cycle) {
-  const double given = job_.storage.give(amount(cycle).bytes, aggregators());
   if (exchanges(cycle))
     exchange(call, cycle);
   else
@@ -157,7 +152,6 @@ void CollectiveWrite::run(Call& call, int cycle) {
   call.writing = std::ssize(call.writings);
   for (const Writing& writing : call.writings) job_.engine.start([this, &call, &writing] { aggregate(call, writing); });
   while (call.writing > 0) call.signal.wait();
-  job_.engine.until(given);
   call.done = true;
   call.signal.tell();
 }
@@ -180,8 +174,7 @@ void CollectiveWrite::tell_offsets(Call& call, int cycle) {
                                .first_byte = entry.begin + tile.first * size,
                                .span = (tile.last - tile.first) * size,
                                .bytes = bytes,
-                               .requests = tile.stretches,
-                               .given = true});
+                               .requests = tile.stretches});
     }
 }
 

@@ -33,12 +33,11 @@ Job::Job(const JobInputs& inputs)
   for (const auto& ranks : inputs.machine().ranks_of)
     host_statuses.emplace_back(engine, static_cast<int>(ranks.size()), static_cast<int>(inputs.script.cycles.size()));
   if (inputs.packing) packed.emplace(*this, *inputs.packing);
-  storage.set(inputs.striping,
-              {static_cast<double>(inputs.config.sink_bandwidth), static_cast<double>(inputs.config.writer_bandwidth)});
+  storage.set(inputs.striping);
 }
 
 bool Job::one_at_a_time() const noexcept {
-  return weir::one_at_a_time(in.target.sink, !in.profile.storage.shared, in.config.sink_bandwidth > 0) && !packed;
+  return weir::one_at_a_time(in.target.sink, !in.profile.storage.shared) && !packed;
 }
 
 void Job::spent(int number, Step step, double begin, std::int64_t cycle, bool writer) {

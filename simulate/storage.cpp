@@ -25,12 +25,11 @@ Storage::Storage(Engine& engine, const Profile& profile, Network& network, Memor
     return a.rate.value < b.rate.value;
   });
   most_together_ = most->at;
-  set({}, {});
+  set({});
 }
 
-void Storage::set(const Striping& striping, const Throttle& throttle) {
+void Storage::set(const Striping& striping) {
   const Stripes& stripes = profile_.storage.stripes;
-  throttle_ = throttle;
   if (servers_.empty()) return;
   stripe_bytes_ = striping.size > 0 ? striping.size : stripes.size;
   stripe_count_ = std::min(striping.count > 0 ? striping.count : stripes.count, stripes.servers);
@@ -72,7 +71,6 @@ double Storage::step(const Writing& writing, const WriteStep& part) {
   const double rate = profile_.storage.rate(writers) * profile_.storage.together(open_[place.first]);
   const double pieces = part.requests * profile_.storage.piece(writers);
   double done = now + bytes * writers / rate + pieces;
-  if (!writing.given) done = std::max(done, throttled(now, bytes, 1));
   if (!profile_.storage.shared) {
     done = std::max(done, domain.whole.add(now, bytes / rate + pieces / writers));
     return std::max(done, memory_.copy(writing.node, now, part.bytes));
@@ -104,17 +102,6 @@ double Storage::read_step(const Reading& reading, const WriteStep& part) {
   if (profile_.storage.total.value > 0) done = std::max(done, total_.add(now, bytes / profile_.storage.total.value));
   if (stripe_bytes_ > 0) done = std::max(done, served(part, false));
   return std::max(done, network_.enter(reading.node, now, part.bytes));
-}
-
-double Storage::give(std::int64_t bytes, std::int64_t writers) {
-  return throttled(engine_.now(), static_cast<double>(bytes), static_cast<double>(writers));
-}
-
-double Storage::throttled(double time, double bytes, double writers) {
-  double done = time;
-  if (throttle_.all > 0) done = given_.add(time, bytes / throttle_.all);
-  if (throttle_.writer > 0) done = std::max(done, time + bytes / throttle_.writer / writers);
-  return done;
 }
 
 // The servers of the stripes that the part touches, each with an equal share.

@@ -31,7 +31,6 @@ struct Writing {
   std::int64_t span = 0;  // bytes from the first to the last one
   std::int64_t bytes = 0;
   std::int64_t requests = 1;  // contiguous pieces
-  bool given = false;         // the bandwidth that the run is given has let it through: give()
 };
 
 // A reader's part of a file that is read in one go.
@@ -55,25 +54,16 @@ inline std::int64_t stripe_bytes_told(const Stripes& stripes, const Striping& fi
   return file.size > 0 ? file.size : stripes.size;
 }
 
-// A bandwidth the run is given, whatever the storage is: Weir's keys debug.sink_bandwidth and debug.writer_bandwidth.
-struct Throttle {
-  double all = 0;
-  double writer = 0;
-};
-
 class Storage {
  public:
   Storage(Engine& engine, const Profile& profile, Network& network, Memory& memory);
-  void set(const Striping& striping, const Throttle& throttle);
+  void set(const Striping& striping);
 
   // As a rank does it: waits until it is written. The writing must live as long.
   void write(const Writing& writing);
   // As a rank does it: waits until it is read, from a file that all read and no rank writes. The reading must live as
   // long.
   void read(const Reading& reading);
-  // Bytes that several ranks write as one, as so many writers, pass the bandwidth that the run is given: when they
-  // have.
-  double give(std::int64_t bytes, std::int64_t writers);
   // When a file is made, or a commit done, that is begun now.
   double created() const noexcept { return engine_.now() + profile_.storage.create.value; }
   double committed() const noexcept { return engine_.now() + profile_.storage.commit.value; }
@@ -101,7 +91,6 @@ class Storage {
   double step(const Writing& writing, const WriteStep& part);
   double read_step(const Reading& reading, const WriteStep& part);
   FileKey place_of(const Writing& writing) const noexcept;
-  double throttled(double time, double bytes, double writers);
   double served(const WriteStep& part, bool writes);
 
   Engine& engine_;
@@ -109,12 +98,11 @@ class Storage {
   Network& network_;
   Memory& memory_;
   std::int64_t stripe_bytes_ = 0, stripe_count_ = 0;
-  Throttle throttle_;
   std::map<FileKey, Domain> domains_;  // being written
   std::map<int, int> open_;            // how many of them in each place
   std::vector<Backlog> servers_;
   std::vector<Backlog> read_;  // what is read of the file; of each node's, where it has its own storage
-  Backlog total_, given_;
+  Backlog total_;
   std::int64_t bytes_ = 0, bytes_read_ = 0, requests_to_read_ = 0;
   int readers_ = 0;           // at the moment
   double most_together_ = 1;  // writers that get the most together

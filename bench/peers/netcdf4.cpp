@@ -11,7 +11,6 @@
 #include "check.hpp"
 #include "peers/netcdf_file.hpp"
 #include "peers/peer.hpp"
-#include "peers/throttle.hpp"
 
 namespace weir::bench {
 namespace {
@@ -22,8 +21,7 @@ class Netcdf4Peer final : public Mode {
       : Mode(scene),
         sync_(settings.take_flag("sync", false)),
         packing_(NetcdfPacking::take(settings, scene.work, scene.comm)),
-        info_(settings),
-        throttle_(scene, settings) {
+        info_(settings) {
     for (const Decomposition& part : scene.work.decompositions) {
       if (part.is_map) throw BenchError("peer:netcdf4 writes boxes only; leave it out for this workload");
     }
@@ -74,16 +72,13 @@ class Netcdf4Peer final : public Mode {
       start.insert(start.begin(), record);
       count.insert(count.begin(), part.length() == 0 ? 0 : 1);
     }
-    throttle_.together(part.length() * type_bytes(variable.type), [&] {
-      check_netcdf(nc_put_vara(file_.id, file_.variables[v], start.data(), count.data(), values),
-                   "writing " + variable.name);
-    });
+    check_netcdf(nc_put_vara(file_.id, file_.variables[v], start.data(), count.data(), values),
+                 "writing " + variable.name);
   }
 
   bool sync_;
   NetcdfPacking packing_;
   Info info_;
-  Throttle throttle_;
   NetcdfFile file_;
   FileOrder order_;
 };

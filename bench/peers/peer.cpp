@@ -40,16 +40,6 @@ bool PeerSettings::take_flag(const std::string& key, bool otherwise) {
   return *value == "1";
 }
 
-std::string PeerSettings::hint(const std::string& key) const {
-  std::string value;
-  for (const Settings* part : {&hints_, &own_}) {
-    for (const auto& [name, given] : *part) {
-      if (name == key) value = given;
-    }
-  }
-  return value;
-}
-
 MPI_Info PeerSettings::info() const {
   MPI_Info info = MPI_INFO_NULL;
   check_mpi(MPI_Info_create(&info), "MPI_Info_create");

@@ -22,8 +22,6 @@ class PeerSettings {
   std::optional<std::string> take(const std::string& key);
   // The same for a setting that is 0 or 1. Throws BenchError for other values.
   bool take_flag(const std::string& key, bool otherwise);
-  // The value of a hint; "" where none was given.
-  [[nodiscard]] std::string hint(const std::string& key) const;
   // The rest as an info object, to be freed by the caller.
   [[nodiscard]] MPI_Info info() const;
   // Throws BenchError where something is left that a peer without MPI-IO cannot use; `hints` of every mode do not

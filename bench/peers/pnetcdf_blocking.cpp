@@ -5,7 +5,6 @@
 #include "mpi/comm.hpp"
 #include "peers/peer.hpp"
 #include "peers/pnetcdf_file.hpp"
-#include "peers/throttle.hpp"
 
 namespace weir::bench {
 namespace {
@@ -13,7 +12,7 @@ namespace {
 class BlockingPeer final : public Mode {
  public:
   BlockingPeer(PeerSettings settings, const Scene& scene)
-      : Mode(scene), sync_(settings.take_flag("sync", false)), info_(settings), throttle_(scene, settings) {}
+      : Mode(scene), sync_(settings.take_flag("sync", false)), info_(settings) {}
 
   void prepare() override {
     for (const Variable& variable : work().variables) pieces_.emplace_back(work(), variable, rank() == 0);
@@ -43,19 +42,16 @@ class BlockingPeer final : public Mode {
     if (part) values = order_.arrange(*part, type_bytes(variable.type), values);
     PieceList& pieces = pieces_[v];
     pieces.set_record(record);
-    throttle_.together(pieces.elements() * type_bytes(variable.type), [&] {
-      const int status = pieces.is_box()
-                             ? ncmpi_put_vara_all(file_.id, file_.variables[v], pieces.starts()[0], pieces.counts()[0],
-                                                  values, pieces.elements(), mpi_type(variable.type))
-                             : ncmpi_put_varn_all(file_.id, file_.variables[v], pieces.pieces(), pieces.starts(),
-                                                  pieces.counts(), values, pieces.elements(), mpi_type(variable.type));
-      check_pnetcdf(status, "writing " + variable.name);
-    });
+    const int status = pieces.is_box()
+                           ? ncmpi_put_vara_all(file_.id, file_.variables[v], pieces.starts()[0], pieces.counts()[0],
+                                                values, pieces.elements(), mpi_type(variable.type))
+                           : ncmpi_put_varn_all(file_.id, file_.variables[v], pieces.pieces(), pieces.starts(),
+                                                pieces.counts(), values, pieces.elements(), mpi_type(variable.type));
+    check_pnetcdf(status, "writing " + variable.name);
   }
 
   bool sync_;
   Info info_;
-  Throttle throttle_;
   PnetcdfFile file_;
   std::vector<PieceList> pieces_;
   FileOrder order_;

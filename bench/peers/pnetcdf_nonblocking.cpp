@@ -5,7 +5,6 @@
 #include "mpi/comm.hpp"
 #include "peers/peer.hpp"
 #include "peers/pnetcdf_file.hpp"
-#include "peers/throttle.hpp"
 
 namespace weir::bench {
 namespace {
@@ -13,11 +12,7 @@ namespace {
 class NonblockingPeer final : public Mode {
  public:
   NonblockingPeer(PeerSettings settings, const Scene& scene)
-      : Mode(scene),
-        sync_(settings.take_flag("sync", false)),
-        info_(settings),
-        throttle_(scene, settings),
-        orders_(scene.work.variables.size()) {}
+      : Mode(scene), sync_(settings.take_flag("sync", false)), info_(settings), orders_(scene.work.variables.size()) {}
 
   void prepare() override {
     for (const Variable& variable : work().variables) pieces_.emplace_back(work(), variable, rank() == 0);
@@ -44,10 +39,7 @@ class NonblockingPeer final : public Mode {
 
  private:
   void wait() {
-    throttle_.together(posted_bytes_, [&] {
-      check_pnetcdf(ncmpi_wait_all(file_.id, NC_PUT_REQ_ALL, nullptr, nullptr), "ncmpi_wait_all");
-    });
-    posted_bytes_ = 0;
+    check_pnetcdf(ncmpi_wait_all(file_.id, NC_PUT_REQ_ALL, nullptr, nullptr), "ncmpi_wait_all");
     waiting_ = false;
   }
 
@@ -66,16 +58,13 @@ class NonblockingPeer final : public Mode {
             : ncmpi_iput_varn(file_.id, file_.variables[v], pieces.pieces(), pieces.starts(), pieces.counts(), values,
                               pieces.elements(), mpi_type(variable.type), nullptr);
     check_pnetcdf(status, "posting " + variable.name);
-    posted_bytes_ += pieces.elements() * type_bytes(variable.type);
   }
 
   bool sync_;
   Info info_;
-  Throttle throttle_;
   PnetcdfFile file_;
   std::vector<PieceList> pieces_;
   std::vector<FileOrder> orders_;  // one a variable: the data must stay until the wait
-  std::int64_t posted_bytes_ = 0;
   bool waiting_ = false;
 };
 

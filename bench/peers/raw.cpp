@@ -10,7 +10,6 @@
 
 #include "check.hpp"
 #include "peers/peer.hpp"
-#include "peers/throttle.hpp"
 
 namespace weir::bench {
 namespace {
@@ -39,8 +38,7 @@ bool holds(int file, const std::byte* values, std::int64_t bytes, std::vector<st
 
 class RawPeer final : public Mode {
  public:
-  RawPeer(PeerSettings settings, const Scene& scene)
-      : Mode(scene), sync_(settings.take_flag("sync", false)), throttle_(scene) {
+  RawPeer(PeerSettings settings, const Scene& scene) : Mode(scene), sync_(settings.take_flag("sync", false)) {
     settings.refuse_rest("peer:raw");
   }
 
@@ -85,8 +83,7 @@ class RawPeer final : public Mode {
 
  private:
   void write(Field field) const {
-    const std::int64_t bytes = own_bytes(field.variable);
-    throttle_.alone(bytes, [&] { write_all(file_, scene().data.at(field.variable, field.record), bytes); });
+    write_all(file_, scene().data.at(field.variable, field.record), own_bytes(field.variable));
   }
 
   [[nodiscard]] std::string own_path(const std::string& path) const { return path + "." + std::to_string(rank()); }
@@ -101,7 +98,6 @@ class RawPeer final : public Mode {
   }
 
   bool sync_;
-  Throttle throttle_;
   int file_ = -1;
 };
 

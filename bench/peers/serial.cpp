@@ -14,7 +14,6 @@
 #include "peers/netcdf_file.hpp"
 #include "peers/peer.hpp"
 #include "peers/pnetcdf_file.hpp"
-#include "peers/throttle.hpp"
 
 namespace weir::bench {
 namespace {
@@ -141,8 +140,7 @@ class SerialPeer final : public Mode {
       : Mode(scene),
         sync_(settings.take_flag("sync", false)),
         library_(netcdf4 ? "netcdf" : settings.take("lib").value_or("netcdf")),
-        info_(settings),
-        throttle_(scene) {
+        info_(settings) {
     if (library_ != "netcdf" && library_ != "pnetcdf") {
       throw BenchError("peer:serial: lib=" + library_ + " is not known; give netcdf or pnetcdf");
     }
@@ -186,7 +184,7 @@ class SerialPeer final : public Mode {
     const std::byte* values = scene().data.at(v, record);
     if (rank() == 0) {
       const std::byte* whole = part ? gather(v, values) : values;
-      throttle_.alone(work().elements(variable) * type_bytes(variable.type), [&] { file_->write(v, record, whole); });
+      file_->write(v, record, whole);
     } else if (part && part->length() > 0) {
       check_mpi(
           MPI_Send(values, static_cast<int>(part->length()), mpi_type(variable.type), 0, gather_tag, scene().comm),
@@ -236,7 +234,6 @@ class SerialPeer final : public Mode {
   std::string library_;
   std::optional<NetcdfPacking> packing_;
   Info info_;
-  Throttle throttle_;
   std::vector<std::vector<Decomposition>> parts_;  // rank 0: by decomposition, by rank
   std::unique_ptr<WholeFile> file_;
   std::vector<std::byte> whole_, arrived_;

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+import yaml
+
 from weir import _simulate, cache
 
 MACHINES = Path(__file__).parent / "machines"
@@ -122,16 +124,23 @@ def request_of(run: dict, command: str) -> dict:
         }
         request["compute"] = {ours: compute[theirs] for theirs, ours in keys.items()}
         request["compute"]["sleeps"] = compute.get("kind") == "sleep"
-    for key, name in (("bandwidth", "debug.sink_bandwidth"), ("writer_bandwidth", "debug.writer_bandwidth")):
-        if run.get(key):
-            request["config"][name] = str(int(run[key]))
     return request
+
+
+def slowed(profile: str, bandwidth: float, writer_bandwidth: float) -> str:
+    """The profile with the rate that tools/slow_storage gives a file: of all its writers, and of one."""
+    content = yaml.safe_load(profile)
+    rates = {1: min(bandwidth, writer_bandwidth), math.ceil(bandwidth / writer_bandwidth): bandwidth}
+    content["storage"]["rate"] = [{"at": at, "value": f"{rate:g}B/s"} for at, rate in rates.items()]
+    return yaml.safe_dump(content)
 
 
 def simulated_run(machine: str, run: dict, command: str, hosts: int = 1) -> dict:
     """A run of weir-bench's results, which a command has made on so many hosts, simulated."""
     request = request_of(run, command)
     request["ranks_per_node"] = math.ceil((run["ranks"] + run.get("reserved_ranks", 0)) / hosts)
+    if bandwidth := run.get("bandwidth"):
+        return simulate_text(slowed(read_machine(machine), bandwidth, run.get("writer_bandwidth", bandwidth)), **request)["runs"][0]
     return simulate(machine, **request)["runs"][0]
 
 

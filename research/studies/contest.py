@@ -48,7 +48,9 @@ class Contest:
                     modes.setdefault((self.find_name(case, contender, c), c.layer, warm_ups), []).append(c.mode)
             for (name, layer, warm_ups), tried in modes.items():
                 repeats = self.setting.find_repeats()
-                jobs.append(Job(name, case.ranks, case.workload, distinct(tried), repeats, layer, warm_ups))
+                jobs.append(
+                    Job(name, case.ranks, case.workload, distinct(tried), repeats, layer, warm_ups, storage=case.storage)
+                )
         return jobs
 
     def counterparts(self, case: Case, contender: Contender) -> list[tuple[str, str, Candidate]]:
@@ -89,7 +91,10 @@ class Contest:
         for layer in layers:
             modes = distinct([*ours, *(pick.mode for pick in theirs if pick.layer == layer), *self.beside])
             jobs.append(
-                Job(f"{case.name}-{layer}", case.ranks, case.workload, modes, self.setting.measure_repeats(), layer)
+                Job(
+                    f"{case.name}-{layer}", case.ranks, case.workload, modes, self.setting.measure_repeats(), layer,
+                    storage=case.storage,
+                )
             )
         return jobs
 

@@ -63,6 +63,7 @@ class Job:
     verify: bool = True
     traffic: bool = False  # count what the cards of a lab carry
     seconds: float | None = None  # that its modes share
+    storage: str = ""  # its bandwidth, as tools/slow_storage has it; "": as it is
 
     def arguments(self) -> list[str]:
         words = [*self.workload, "--modes", ",".join(self.modes)]
@@ -107,6 +108,7 @@ class Case:
     workload: tuple[str, ...]
     family: str
     clock: str = WHOLE_RUN
+    storage: str = ""  # of a job
 
 
 DISABLED = (":romio_cb_write=disable", ":romio_cb_write=disable,romio_ds_write=disable")

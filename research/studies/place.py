@@ -47,9 +47,10 @@ class OneHost:
         self.description = f"one host, files in {parent}"
 
     def command(self, job: Job, json_path: Path, usage_path: Path | None, limit_seconds: float) -> list[str]:
+        slowly = [ROOT / "tools" / "slow_storage", job.storage] if job.storage else []
         start = [ROOT / "tools" / "launch", "-n", job.ranks, "--timeout", f"{limit_seconds:g}", "--io", job.layer, "--"]
         program = [self._program, *job.arguments(), "--dir", self._files.name, "--json", json_path]
-        return [str(word) for word in [*start, *program]]
+        return [str(word) for word in [*slowly, *start, *program]]
 
     def clean_up(self) -> None:
         for path in Path(self._files.name).iterdir():

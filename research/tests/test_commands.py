@@ -19,27 +19,27 @@ def run(name: str, *arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([RESEARCH / name, *arguments], capture_output=True, text=True, cwd=ROOT, check=False)
 
 
-def overlap(folder: Path, *arguments: str) -> subprocess.CompletedProcess:
-    return run("overlap", *SMALL, "--scale", "0.001", "--warm-up", "0", "--dir", str(folder), *arguments)
+def overlap(folder: Path, scale: str, *arguments: str) -> subprocess.CompletedProcess:
+    return run("overlap", *SMALL, "--scale", scale, "--warm-up", "0", "--dir", str(folder), *arguments)
 
 
 def test_overlap_compares_with_what_a_run_must_take(tmp_path: Path) -> None:
-    done = overlap(tmp_path, "--records", "2", "--compute", "0.1", "--bandwidths", "100KB,100MB", "--judge", "none")
+    done = overlap(tmp_path, "0.001", "--records", "2", "--compute", "0.1", "--bandwidths", "100KB,100MB", "--judge", "none")
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^\| `peer:pnetcdf` \| [0-9.]* \|", done.stdout, re.MULTILINE)
     assert done.stdout.count("it must take") == 2
 
 
 def test_overlap_tells_what_is_too_slow(tmp_path: Path) -> None:
-    slow = "remap:debug.writer_bandwidth=5KB"
-    done = overlap(tmp_path, "--records", "1", "--compute", "0.01", "--bandwidths", "20KB", "--judge", slow)
+    # Of a file this small the header takes longest, which no bound counts.
+    done = overlap(tmp_path, "0.0001", "--records", "1", "--compute", "0.01", "--bandwidths", "10KB", "--judge", "remap")
     assert done.returncode == 1 and "too slow" in done.stdout, done.stdout + done.stderr
 
 
-def test_table_4_has_six_experiments(tmp_path: Path) -> None:
+def test_table_4_has_five_experiments(tmp_path: Path) -> None:
     sizes = ["--scale", "0.01", "--outputs", "2", "--steps", "2", "--compute", "0.05"]
     told = run("table4", *SMALL, *sizes, "--dir", str(tmp_path)).stdout
-    assert len(re.findall(r"^\| [1-6] \|", told, re.MULTILINE)) == 6, told
+    assert len(re.findall(r"^\| [1-5] \|", told, re.MULTILINE)) == 5, told
     for experiment in (1, 2, 3, 5):
         row = rf"^\| {experiment} \| .* \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|$"
         assert re.search(row, told, re.MULTILINE), told

@@ -74,7 +74,7 @@ def test_errors_are_of_the_median_and_tell_their_sign(truth):
 
 
 def test_the_page_tells_parts_apart(truth):
-    limited = next(i for i, job in enumerate(truth.JOBS) if "--bandwidth" in job.options)
+    limited = next(i for i, job in enumerate(truth.JOBS) if job.storage)
     some = [
         found(truth, 0, "serial", [1.0, 1.5], 1.0),
         found(truth, 0, "columns", [2.0], 5.0),

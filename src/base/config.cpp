@@ -193,8 +193,6 @@ void resolve_defaults(Config& config) {
   const bool in_background = dynamic || config.strategy == StrategyKind::servers;
   if (config.overlap == OverlapKind::automatic)
     config.overlap = in_background ? OverlapKind::background : OverlapKind::none;
-  require(config.leave_out == LeaveOut::nothing || config.sink == SinkKind::null, WEIR_ECONFIG,
-          "debug.leave_out: place makes an unreadable file: it needs sink: null");
   require(config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
           "debug.hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or "
           "debug.hops: one");
@@ -256,8 +254,8 @@ SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent)
   return {SinkKind::direct, SinkReason::coherent};
 }
 
-bool one_at_a_time(SinkKind sink, bool own_disk, bool throttled) noexcept {
-  return sink == SinkKind::direct && own_disk && !throttled;
+bool one_at_a_time(SinkKind sink, bool own_disk) noexcept {
+  return sink == SinkKind::direct && own_disk;
 }
 
 std::map<std::string, std::string> io_hints(const Config& config, const std::map<std::string, std::string>& of_file) {

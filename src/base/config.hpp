@@ -59,7 +59,6 @@ enum class FormatKind { automatic, netcdf4, zarr };
 enum class CompressionKind { none, zlib, zstd };
 
 // What a run does not do, to measure the rest: pieces come to their tile, but not to their places in it.
-enum class LeaveOut { nothing, place };
 
 // A value as it was written: a scalar's text, or a map's entries (hints, files).
 struct ConfigEntry;
@@ -107,13 +106,9 @@ struct Config {
   std::string writer_cores = "auto";                    // writer_cores: auto, none, or a list of cores (0-3,8)
   int writers_per_variable = 0;                         // writers_per_variable; 0: writers_per_host on each host
   int flush_after = 1;                                  // flush_after: units cached before they are written
-  int wait_rounds = 0;                        // debug.wait_rounds: offers to pass over for a writer on another host
-  int writers_at_once = 0;                    // writers_at_once, of a host; 0: as its file system likes it
-  LeaveOut leave_out = LeaveOut::nothing;     // debug.leave_out: none, place; a measurement of the rest
-  int servers = 1;                            // servers: ranks reserved to write
+  int writers_at_once = 0;                              // writers_at_once, of a host; 0: as its file system likes it
+  int servers = 1;                                      // servers: ranks reserved to write
   std::string tuned = "auto";                 // tuned: "auto" in the user's cache folder, "none", else a file's path
-  std::int64_t sink_bandwidth = 0;            // debug.sink_bandwidth: bytes a second a sink takes; 0: all it can
-  std::int64_t writer_bandwidth = 0;          // debug.writer_bandwidth: of them, those one writer gets; 0: all
   std::string trace;                          // trace: "" none, else a file's path (Chrome trace JSON)
   std::string report;                         // report: "" none, "-" standard error, else a file's path (JSON)
   std::map<std::string, std::string> hints;   // hints: a map of MPI-IO hints, passed through
@@ -173,8 +168,8 @@ inline std::int64_t stripe_bytes_of(const Config& config, std::int64_t of_storag
 // safe.
 SinkRule sink_for(const Config& config, int hosts, bool own_disk, bool coherent) noexcept;
 // Whether the system lets one write of a host at a time into a file of this sink, so that more writers at once would
-// only wait for each other. throttled: something else than the disk says how fast it is.
-bool one_at_a_time(SinkKind sink, bool own_disk, bool throttled) noexcept;
+// only wait for each other.
+bool one_at_a_time(SinkKind sink, bool own_disk) noexcept;
 // What MPI-IO is told of a file: its own hints, those of the configuration before them, and what the strategy wants
 // where neither says it.
 std::map<std::string, std::string> io_hints(const Config& config, const std::map<std::string, std::string>& of_file);
@@ -195,7 +190,6 @@ std::string_view name(ChooseKind kind) noexcept;
 std::string_view name(HopKind kind) noexcept;
 std::string_view name(OverlapKind kind) noexcept;
 std::string_view name(ProgressKind kind) noexcept;
-std::string_view name(LeaveOut kind) noexcept;
 
 // The keys with meaning, default and allowed values, a line each, for `weir-bench --keys` and the documents.
 std::string describe_keys();

@@ -129,7 +129,6 @@ constexpr Names<ChooseKind> choices{choose_names};
 constexpr Names<HopKind> hop_kinds{hop_names};
 constexpr Names<OverlapKind> overlaps{overlap_names};
 constexpr Names<ProgressKind> progresses{progress_names};
-constexpr Names<LeaveOut> omissions{leave_out_names};
 constexpr Names<FormatKind> formats{format_names};
 constexpr Names<CompressionKind> compressions{compression_names};
 constexpr Names<bool> answers{answer_names};
@@ -270,19 +269,6 @@ const std::vector<ConfigKey> table{
      "dynamic: how pieces reach the rank that writes them: directly, or through a relay, a rank that forwards them",
      join_words(words_of(hop_kinds)), [](Config& c, const ConfigValue& v) { c.hops = parse_kind(hop_kinds, v); },
      [](const Config& c) { return std::string(name(c.hops)); }},
-    {"debug.wait_rounds", "dynamic: ranks to skip while a writer on another host may still arrive",
-     "whole number from 0",
-     [](Config& c, const ConfigValue& v) { c.wait_rounds = parse_count(v, 0, "give 0 (take the first) or more"); },
-     [](const Config& c) { return std::to_string(c.wait_rounds); }},
-    {"debug.leave_out", "for measuring Weir, with sink: null: place skips putting pieces into their tiles",
-     join_words(words_of(omissions)), [](Config& c, const ConfigValue& v) { c.leave_out = parse_kind(omissions, v); },
-     [](const Config& c) { return std::string(name(c.leave_out)); }},
-    {"debug.sink_bandwidth", "bytes a second that all sinks together take, to try out a slow storage; 0: all they can",
-     "size", [](Config& c, const ConfigValue& v) { c.sink_bandwidth = parse_size(v, 0, INT64_MAX); },
-     [](const Config& c) { return show_bytes(c.sink_bandwidth); }},
-    {"debug.writer_bandwidth", "bytes a second that one writer alone gets of sink_bandwidth; 0: all of them", "size",
-     [](Config& c, const ConfigValue& v) { c.writer_bandwidth = parse_size(v, 0, INT64_MAX); },
-     [](const Config& c) { return show_bytes(c.writer_bandwidth); }},
 };
 
 }  // namespace
@@ -351,9 +337,6 @@ std::string_view name(OverlapKind kind) noexcept {
 }
 std::string_view name(ProgressKind kind) noexcept {
   return name_of(progresses, kind);
-}
-std::string_view name(LeaveOut kind) noexcept {
-  return name_of(omissions, kind);
 }
 
 namespace {

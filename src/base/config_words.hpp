@@ -51,8 +51,6 @@ constexpr std::array overlap_names{std::pair{std::string_view("auto"), OverlapKi
 constexpr std::array progress_names{std::pair{std::string_view("auto"), ProgressKind::automatic},
                                     std::pair{std::string_view("calls"), ProgressKind::calls},
                                     std::pair{std::string_view("thread"), ProgressKind::thread}};
-constexpr std::array leave_out_names{std::pair{std::string_view("none"), LeaveOut::nothing},
-                                     std::pair{std::string_view("place"), LeaveOut::place}};
 constexpr std::array format_names{std::pair{std::string_view("auto"), FormatKind::automatic},
                                   std::pair{std::string_view("netcdf4"), FormatKind::netcdf4},
                                   std::pair{std::string_view("zarr"), FormatKind::zarr}};

@@ -87,9 +87,7 @@ RangeFailure Cycles::put(const PutRequest& request, const Plan& steps) {
 RangeFailure Cycles::put(const Entry& entry, const Buffer& buffer) {
   batch_.add(entry);
   const Stopwatch watch(rank_.tally.put_seconds);
-  if (rank_.config.leave_out != LeaveOut::place) return stage(cycle_, entry, buffer, rank_.staging, rank_.reach);
-  stage_unplaced(cycle_, entry, buffer, rank_.staging, rank_.reach);
-  return {};
+  return stage(cycle_, entry, buffer, rank_.staging, rank_.reach);
 }
 
 void Cycles::begin() {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/request.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 #include "formats/output_file.hpp"
 
 namespace weir {
@@ -26,19 +23,6 @@ RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer,
     }
   }
   return failure;
-}
-
-void stage_unplaced(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging,
-                    const Reach& reach) {
-  const auto* values = static_cast<const std::byte*>(buffer.values);
-  for (const Outgoing& out : entry.steps().outgoing) {
-    if (is_packed(cycle, out.owner, reach)) continue;
-    const Slot holder = cycle.holder(out.owner);
-    const std::int64_t bytes = out.count * std::min(entry.plan->element_bytes, type_bytes(buffer.memory_type));
-    std::memcpy(staging.tile(reach.number(holder.rank), holder.tile_buffer, entry.reservation.tile), values,
-                static_cast<std::size_t>(bytes));
-    values += bytes;
-  }
 }
 
 }  // namespace weir

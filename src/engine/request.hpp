@@ -30,10 +30,6 @@ struct Buffer {
   Type external_type;
 };
 
-// Pieces that come to their holder, but not to their places (debug.leave_out: place): as they lie in the buffer, one
-// owner's after another's. What was copied is of no use but to be timed.
-void stage_unplaced(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach);
-
 RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach);
 
 // The requests that the pipeline takes: one put, or one get, of one rank.

@@ -236,7 +236,6 @@ OutputOptions Definitions::output_options(bool append) const {
           file_.attached,
           alignment_,
           state_.fill,
-          context_.storage,
           hints_,
           &context_.pipeline.machine(),
           &context_.pipeline.rank().host,

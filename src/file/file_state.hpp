@@ -30,7 +30,6 @@ struct Context {
   Layouts& layouts;
   Trace& trace;
   CallBroadcast& call_broadcast;
-  const StorageClock* storage;  // nullptr: sinks are as fast as they can
 };
 
 enum class FilePhase { defining, writing, reading, closed };

@@ -26,7 +26,6 @@ namespace weir {
 class StorageCalls;
 struct StoredTables;
 class TraceLane;
-class StorageClock;
 
 // A round of one put whose tile memory is ready to be written.
 struct ReadyTile {
@@ -127,7 +126,6 @@ struct OutputOptions {
   bool attached = false;  // and another library keeps its header
   Alignment alignment;
   weir_fill_mode fill = WEIR_FILL;
-  const StorageClock* storage = nullptr;      // what sinks are not to be faster than
   std::map<std::string, std::string> hints;   // of this file; the configuration's win
   const Machine* machine = nullptr;           // where ranks are; nullptr: no rank knows
   const Comm* host = nullptr;                 // the ranks of this rank's host; nullptr: no rank knows

@@ -70,7 +70,7 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
   try {
     comm_ = Comm::duplicate(servers ? all_.raw() : model_.raw(), deadline);
     comm_.call_ranks(caller.ranks);
-    if (!reserved_ || servers) begin(controlled, deadline);
+    if (!reserved_ || servers) begin(controlled);
   } catch (const Error&) {
     if (controlled && !reserved_) abandon_control(all_);
     call_broadcast_.give_up();
@@ -78,16 +78,12 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
   }
 }
 
-void Instance::begin(bool controlled, const Deadline& deadline) {
+void Instance::begin(bool controlled) {
   if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began_);
   const Span span(trace_.main(), Step::call, {});
-  if (config_.sink_bandwidth > 0)
-    storage_ =
-        std::make_unique<StorageClock>(comm_, StorageSpeed{config_.sink_bandwidth, config_.writer_bandwidth}, deadline);
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_, layouts_);
   if (pipeline_->machine().hosts() == 1) comm_.reduce_in_memory(pipeline_->rank().staging.reduction_slots());
-  files_ = std::make_unique<FileTable>(
-      Context{config_, comm_, *pipeline_, layouts_, trace_, call_broadcast_, storage_.get()}, asked_);
+  files_ = std::make_unique<FileTable>(Context{config_, comm_, *pipeline_, layouts_, trace_, call_broadcast_}, asked_);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->advice().ask_for(asked_);
   if (comm_.rank() == 0 && !config_.report.empty() && config_.report != "-") start_status();
 }

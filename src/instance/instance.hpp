@@ -14,7 +14,6 @@
 #include "instance/run_status.hpp"
 #include "mpi/comm.hpp"
 #include "plan/layout.hpp"
-#include "storage/storage_clock.hpp"
 
 namespace weir {
 
@@ -84,7 +83,7 @@ class Instance {
  private:
   Instance(MPI_Comm world, const std::function<Config()>& load, const Caller& caller);
   // controlled: by a rank of its own, which serves already.
-  void begin(bool controlled, const Deadline& deadline);
+  void begin(bool controlled);
   void agree_to_start(const Status& mine);
   int add_layout(IndexView shape, Layout layout, Status status);
   std::string report_now();
@@ -104,7 +103,6 @@ class Instance {
   bool leaked_after_timeout_ = false;  // after a deadline, in a write
   CallBroadcast call_broadcast_;
   Trace trace_;
-  std::unique_ptr<StorageClock> storage_;  // of all files
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::unique_ptr<FileTable> files_;

@@ -40,8 +40,7 @@ void Choice::assign(Unit& unit, int rank) {
   --missing_;
   unit.slots.push_back({rank, roster_.take(rank, unit.number)});
   Assignment& assignment = *unit.assignment;
-  if (++assignment.on_host[roster_.host(rank)] == 1) ++assignment.hosts;
-  assignment.rounds = 0;
+  ++assignment.on_host[roster_.host(rank)];
   changed(rank);
 }
 
@@ -50,11 +49,9 @@ namespace {
 // The paper's: ranks as they arrive. Only who has offered a unit gets a slot of it.
 class Arrival final : public Choice {
  public:
-  Arrival(Roster& roster, int wait_rounds) : Choice(roster), wait_rounds_(wait_rounds) {}
+  explicit Arrival(Roster& roster) : Choice(roster) {}
 
-  void offered(Unit& unit, int rank) override {
-    if (!consider(unit, rank) && ++unit.assignment->rounds > wait_rounds_) assign_passed(unit);
-  }
+  void offered(Unit& unit, int rank) override { assign_if(unit, rank, Rules::all); }
 
   void yield(Unit& unit) override {
     if (unit.assignment->arrived.size() < static_cast<std::size_t>(roster_.ranks())) return;
@@ -68,30 +65,18 @@ class Arrival final : public Choice {
     for (const int rank : ranks) {
       if (!unit.open()) return;
       if (roster_.reached(rank) < unit.number) continue;
-      // Since the rules yielded no other rank has had room: there is no rank to hold out for.
-      if (unit.assignment->yields)
-        assign_if(unit, rank, Rules::none);
-      else
-        consider(unit, rank);
+      // Since the rules yielded no other rank has had room.
+      assign_if(unit, rank, unit.assignment->yields ? Rules::none : Rules::all);
     }
   }
 
  private:
-  // True where `rank` has a slot now.
-  bool consider(Unit& unit, int rank) {
-    if (!held_back(*unit.assignment, rank)) return assign_if(unit, rank, Rules::all);
-    if (allowed(unit, rank, Rules::all)) unit.assignment->passed.push_back(rank);
-    return false;
-  }
-
-  bool assign_if(Unit& unit, int rank, Rules rules) {
-    if (!allowed(unit, rank, rules)) return false;
-    if (!has_surplus(unit)) {
+  void assign_if(Unit& unit, int rank, Rules rules) {
+    if (!allowed(unit, rank, rules)) return;
+    if (has_surplus(unit))
+      assign(unit, rank);
+    else
       unit.assignment->refused = true;
-      return false;
-    }
-    assign(unit, rank);
-    return true;
   }
 
   // Ranks were refused for the sake of units before this one; more places are free now.
@@ -100,21 +85,7 @@ class Arrival final : public Choice {
     unit.assignment->refused = false;
     if (unit.assignment->yields) return yield(unit);
     for (const int rank : unit.assignment->arrived)
-      if (unit.open()) consider(unit, rank);
-  }
-
-  bool held_back(const Assignment& assignment, int rank) const noexcept {
-    return wait_rounds_ > 0 && assignment.rounds <= wait_rounds_ && assignment.on_host[roster_.host(rank)] > 0 &&
-           assignment.hosts < roster_.hosts();
-  }
-
-  // Who cannot be assigned now is dropped: `freed` will bring it again.
-  void assign_passed(Unit& unit) {
-    Assignment& assignment = *unit.assignment;
-    while (assignment.first_passed < assignment.passed.size()) {
-      const int rank = assignment.passed[assignment.first_passed++];
-      if (assign_if(unit, rank, Rules::all)) return;
-    }
+      if (unit.open()) assign_if(unit, rank, Rules::all);
   }
 
   bool assign_each(Unit& unit, Rules rules) {
@@ -125,8 +96,6 @@ class Arrival final : public Choice {
     }
     return unit.slots.size() > before;
   }
-
-  int wait_rounds_;
 };
 
 // All slots at the first offer, to the ranks with the largest keys, whether they have offered or not. So a unit that
@@ -260,7 +229,7 @@ class Recent final : public AtOnce {
 std::unique_ptr<Choice> make_choice(const ScheduleParameters& parameters, Roster& roster) {
   switch (parameters.choose) {
     case ChooseKind::arrival:
-      return std::make_unique<Arrival>(roster, parameters.wait_rounds);
+      return std::make_unique<Arrival>(roster);
     case ChooseKind::recent:
       return std::make_unique<Recent>(roster);
     case ChooseKind::warm:

@@ -12,7 +12,6 @@ ScheduleParameters schedule_parameters(const Config& config, int tile_buffers) {
   ScheduleParameters how;
   how.writers_per_node = config.writers_per_host;
   how.flush_after = config.flush_after;
-  how.wait_rounds = config.wait_rounds;
   how.tiles_per_rank = tile_buffers;
   how.hops = config.hops;
   how.choose = config.choose;

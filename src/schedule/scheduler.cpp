@@ -17,8 +17,8 @@ namespace {
 
 void check_parameters(const Machine& machine, const ScheduleParameters& p) {
   require(machine.ranks() > 0, WEIR_EARGUMENT, "a scheduler needs a machine with at least one rank");
-  require(p.writers_per_node >= 1 && p.flush_after >= 1 && p.tiles_per_rank >= 1 && p.wait_rounds >= 0, WEIR_EARGUMENT,
-          "a schedule's writers_per_node, flush_after and tiles_per_rank are 1 or more, its wait_rounds 0 or more");
+  require(p.writers_per_node >= 1 && p.flush_after >= 1 && p.tiles_per_rank >= 1, WEIR_EARGUMENT,
+          "a schedule's writers_per_node, flush_after and tiles_per_rank are 1 or more");
 }
 
 }  // namespace

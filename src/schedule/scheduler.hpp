@@ -7,10 +7,9 @@
 //     of which wants a rank that holds it.
 //  2. offer     A rank arrives at a unit. Slots are given to ranks by three principles: fast ranks first; spread over
 //               nodes (at most writers_per_node of one unit on a node, or as many as the unit's slots need spread
-//               evenly; a rank whose node has one of this unit is passed over for `wait_rounds` offers, in which a rank
-//               of a node that has none takes the slot: trade-off 3); a rank takes one slot a cycle. A rank that holds
-//               tiles_per_rank slots is full: the memory cap. A unit that cannot be assigned waits and later
-//               events assign it, in the order of first offers; none takes a place that one before it wants still.
+//               evenly); a rank takes one slot a cycle. A rank that holds tiles_per_rank slots is full: the memory
+//               cap. A unit that cannot be assigned waits and later events assign it, in the order of first offers;
+//               none takes a place that one before it wants still.
 //  3. assigned  All slots of the unit are taken, and put in the order of the hosts where there are as many as hosts:
 //               ranks that wait may send, and ranks that come later need not ask.
 //               With two hops, who comes before is told a *relay*, a rank that has a slot of this unit, and waits not:
@@ -22,8 +21,8 @@
 //               whose slots are written is forgotten: it was complete, so no rank will offer it again. A rank short of
 //               memory may write a complete unit before it is released.
 //
-// Where the rules leave a unit without ranks and waiting cannot help, they yield, in this order: hold back no longer;
-// one slot a cycle; writers_per_node (for ranks not in use first). The cap never yields. Waiting cannot help: where
+// Where the rules leave a unit without ranks and waiting cannot help, they yield, in this order: one slot a cycle;
+// writers_per_node (for ranks not in use first). The cap never yields. Waiting cannot help: where
 // only ranks that have offered are chosen (arrival), when all have offered; where any rank may be chosen (recent,
 // warm), at once. From then on the unit takes the next rank that has room. Before any rule yields, an exhausted cycle
 // (4) ends.
@@ -53,7 +52,6 @@ class UnitRing;
 struct ScheduleParameters {
   int writers_per_node = 1;  // most slots of one unit on one node, where the machine has nodes enough
   int flush_after = 1;       // assigned units that make a cycle
-  int wait_rounds = 0;       // offers for which a rank is passed over (arrival only)
   int tiles_per_rank = 2;    // slots a rank can hold: the memory cap
   // arrival: slots go to ranks as they arrive (the paper). recent: all slots at the first offer, to the rank that makes
   // it and then to those that arrived first at a unit before (the last one whose arrivals are known as well as any),

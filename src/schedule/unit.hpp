@@ -18,12 +18,8 @@ namespace weir {
 // What is known of a unit that wants ranks.
 struct Assignment {
   int node_limit = 0;                       // most slots on a node
-  int hosts = 0;                            // nodes that have a slot
   std::vector<int> on_host;                 // slots on each node
   std::vector<int> arrived;                 // ranks in the order of their offers
-  std::vector<int> passed;                  // ranks passed over for one of another node, in the order they came
-  std::size_t first_passed = 0;             // of `passed`: who has not been asked again
-  int rounds = 0;                           // offers since the last slot was given that got none
   bool yields = false;                      // only the cap holds
   bool refused = false;                     // a rank, since the places left are wanted by units before this one
   std::size_t told = 0;                     // of `arrived`: who has been told a relay
@@ -32,11 +28,10 @@ struct Assignment {
 
   // As new, the memory kept; `on_host` is the caller's to clear, who knows where it is not 0.
   void clear() noexcept {
-    node_limit = hosts = rounds = 0;
-    first_passed = told = entered = 0;
+    node_limit = 0;
+    told = entered = 0;
     yields = refused = false;
     arrived.clear();
-    passed.clear();
     relays.clear();
   }
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/sink.hpp"
 
-#include <utility>
-
 namespace weir {
 
 namespace {
@@ -25,9 +23,7 @@ Status MemorySink::write(std::span<const Extent> extents) {
   return {};
 }
 
-namespace {
-
-std::unique_ptr<Sink> make_unthrottled(SinkKind kind, const Comm& comm, const SinkOptions& options) {
+std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm& comm, const SinkOptions& options) {
   switch (kind) {
     case SinkKind::pnetcdf:
       return make_pnetcdf_sink(comm, options);
@@ -40,13 +36,6 @@ std::unique_ptr<Sink> make_unthrottled(SinkKind kind, const Comm& comm, const Si
       break;
   }
   return make_direct_sink(options);
-}
-
-}  // namespace
-
-std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm& comm, const SinkOptions& options) {
-  std::unique_ptr<Sink> sink = make_unthrottled(kind, comm, options);
-  return options.storage ? make_throttled_sink(std::move(sink), comm, options) : std::move(sink);
 }
 
 }  // namespace weir

@@ -19,7 +19,6 @@
 namespace weir {
 
 class StorageCalls;
-class StorageClock;
 
 // Bytes of tile memory and their place in the file.
 struct Extent {
@@ -49,7 +48,6 @@ struct SinkOptions {
   std::string path;                               // of the existing file; its header is already there
   Durability durability = Durability::storage;    // storage: what is written will be asked for there
   std::map<std::string, std::string> hints = {};  // MPI-IO's
-  const StorageClock* storage = nullptr;          // where given, the sink is no faster than this
   FileIdentity identity = {};                     // what is written under the path is this file
   double begin = 0;                               // share of a write's extents before the one to begin with
   WaitLimit wait = {};                            // of a collective write, for another rank
@@ -65,7 +63,6 @@ std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm& comm, const SinkOptio
 std::unique_ptr<Sink> make_direct_sink(const SinkOptions& options);
 std::unique_ptr<Sink> make_pnetcdf_sink(const Comm& comm, const SinkOptions& options);
 std::unique_ptr<Sink> make_null_sink();
-std::unique_ptr<Sink> make_throttled_sink(std::unique_ptr<Sink> inner, const Comm& comm, const SinkOptions& options);
 
 // Keeps what is written, for tests: the bytes a file would have on this rank's part.
 class MemorySink final : public Sink {

@@ -117,13 +117,13 @@ TEST(Config, ReadsEveryNameOfEveryKind) {
 TEST(Config, ReadsKeysForStudiesUnderOneKey) {
   EXPECT_EQ(load_config("debug: {ranks_per_host: 2, forward: messages}").ranks_per_host, 2);
   EXPECT_EQ(load_config("strategy: remap\ndebug:\n  ranks_per_host: 3\n").ranks_per_host, 3);
-  const Variable variable("WEIR_DEBUG_WAIT_ROUNDS", "4");
-  EXPECT_EQ(load_config("strategy: remap").wait_rounds, 4);
+  const Variable variable("WEIR_DEBUG_RANKS_PER_HOST", "4");
+  EXPECT_EQ(load_config("strategy: remap").ranks_per_host, 4);
   EXPECT_ERROR("debug: {rank_per_host: 2}", "did you mean \"debug.ranks_per_host\"?");
   EXPECT_ERROR("debug: 2", "debug: \"2\" is not a map");
-  const Variable old("WEIR_LEAVE_OUT", "place");
-  EXPECT_ERROR("strategy: remap", "the key leave_out is for studies and tests, and is debug.leave_out now");
-  ::unsetenv("WEIR_LEAVE_OUT");
+  const Variable old("WEIR_FORWARD", "messages");
+  EXPECT_ERROR("strategy: remap", "the key forward is for studies and tests, and is debug.forward now");
+  ::unsetenv("WEIR_FORWARD");
   EXPECT_ERROR("strategy: dynamic\nhops: two",
                "the key hops is for studies and tests, and is debug.hops now; give debug: {hops: ...}");
 }

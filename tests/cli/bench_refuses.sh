@@ -55,10 +55,8 @@ says 'compression=lzma is none of'
 code_is 2 --modes peer:serial-netcdf4:chunks=round
 says 'chunks=round: give one of'
 code_is 2 --modes none --compute 1 --compute-kind idle
-code_is 2 --modes peer:raw --bandwidth fast
-says '--bandwidth "fast" is no bandwidth'
-code_is 2 --modes peer:raw --writer-bandwidth 1MB
-says 'part of a --bandwidth'
+code_is 2 --modes peer:raw --card fast
+says '--card "fast" is no bandwidth'
 code_is 2 --modes peer:raw --model-ranks 3
 says 'start 3 ranks or more, not 2'
 code_is 2 --modes remap,servers:servers=2

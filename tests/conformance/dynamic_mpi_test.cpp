@@ -89,7 +89,6 @@ class DynamicTest : public testing::Test {
     const bool arrival = two_hops && happens(random, 70);
     text += std::string("debug.choose: ") + (arrival ? "arrival" : choices[draw(random, 0, 3)]) + "\n";
     text += "flush_after: " + std::to_string(draw(random, 1, 4)) + "\n";
-    text += "debug.wait_rounds: " + std::to_string(draw(random, 0, 3)) + "\n";
     if (happens(random, 70)) text += "writers_per_variable: " + std::to_string(draw(random, 1, ranks_ + 2)) + "\n";
     return text;
   }

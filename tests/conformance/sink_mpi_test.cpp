@@ -17,7 +17,6 @@
 
 #include "base/config.hpp"
 #include "storage/sink.hpp"
-#include "storage/storage_clock.hpp"
 
 namespace weir {
 namespace {
@@ -32,15 +31,9 @@ std::byte written_byte(std::int64_t at, int version = 0) {
   return static_cast<std::byte>((at * 131 + 17 + version * 59) >> 3);
 }
 
-struct Tested {
-  SinkKind kind;
-  bool throttled = false;  // over a storage of a given bandwidth
-};
-
-class SinkConformance : public testing::TestWithParam<Tested> {
+class SinkConformance : public testing::TestWithParam<SinkKind> {
  protected:
   SinkConformance() : comm_(Comm::duplicate(MPI_COMM_WORLD)) {
-    if (GetParam().throttled) storage_ = std::make_unique<StorageClock>(comm_, StorageSpeed{200 << 20});
     path_ = std::filesystem::temp_directory_path().string() + "/sink_" + std::string(name(kind()));
   }
   ~SinkConformance() override {
@@ -49,7 +42,7 @@ class SinkConformance : public testing::TestWithParam<Tested> {
     if (comm_.rank() == 0) std::remove(path_.c_str());
   }
 
-  static SinkKind kind() { return GetParam().kind; }
+  static SinkKind kind() { return GetParam(); }
   int rank() const { return comm_.rank(); }
   int ranks() const { return comm_.size(); }
 
@@ -60,7 +53,7 @@ class SinkConformance : public testing::TestWithParam<Tested> {
       std::ofstream(path_, std::ios::binary)
           .write(reinterpret_cast<const char*>(expected_.data()), static_cast<std::streamsize>(file_bytes));
     MPI_Barrier(comm_.raw());
-    sink_ = make_sink(kind(), comm_, {path_, durability, {}, storage_.get()});
+    sink_ = make_sink(kind(), comm_, {path_, durability, {}});
     EXPECT_EQ(sink_->kind(), kind());
   }
 
@@ -105,7 +98,6 @@ class SinkConformance : public testing::TestWithParam<Tested> {
   }
 
   Comm comm_;
-  std::unique_ptr<StorageClock> storage_;
   std::string path_;
   std::unique_ptr<Sink> sink_;
   Bytes expected_;
@@ -252,7 +244,7 @@ class LargeMemory {
 };
 
 TEST_P(SinkConformance, WritesExtentsBeyondTwoGiB) {
-  if (GetParam().kind != SinkKind::pnetcdf || GetParam().throttled) GTEST_SKIP() << "counts in ints are MPI's";
+  if (kind() != SinkKind::pnetcdf) GTEST_SKIP() << "counts in ints are MPI's";
   if (ranks() != 4) GTEST_SKIP() << "once is enough";
   const auto space = std::filesystem::space(std::filesystem::path(path_).parent_path());
   if (space.available < 2 * LargeMemory::bytes) GTEST_SKIP() << "the file system has no room for 5 GB";
@@ -311,12 +303,8 @@ TEST_P(SinkConformance, FollowsTheFileToItsFinalName) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sinks, SinkConformance,
-                         testing::Values(Tested{SinkKind::direct}, Tested{SinkKind::pnetcdf}, Tested{SinkKind::memory},
-                                         Tested{SinkKind::null}, Tested{SinkKind::direct, true},
-                                         Tested{SinkKind::pnetcdf, true}, Tested{SinkKind::null, true}),
-                         [](const auto& tested) {
-                           return (tested.param.throttled ? "throttled_" : "") + std::string(name(tested.param.kind));
-                         });
+                         testing::Values(SinkKind::direct, SinkKind::pnetcdf, SinkKind::memory, SinkKind::null),
+                         [](const auto& tested) { return std::string(name(tested.param)); });
 
 // What cannot be written is said with the file's name and the system's reason. /dev/full is a disk without room.
 TEST(SinkFailure, IsSaidWithPlaceAndReason) {

@@ -21,14 +21,15 @@ def invoke(*arguments: object) -> Result:
     return CliRunner().invoke(main, ["report", *map(str, arguments)])
 
 
-def run_bench(folder: Path, *arguments: str) -> Path:
-    """weir-bench on 4 ranks; its report."""
+def run_bench(folder: Path, storage: str, *arguments: str) -> Path:
+    """weir-bench on 4 ranks, on a storage as it is or of a bandwidth; its report."""
     program = Path(os.environ["WEIR_BUILD_DIR"]) / "bin" / "weir-bench"
     if not program.exists():
         pytest.skip("weir-bench is not built")
-    launch = Path(os.environ["WEIR_SOURCE_DIR"]) / "tools" / "launch"
+    tools = Path(os.environ["WEIR_SOURCE_DIR"]) / "tools"
     path = folder / "report.json"
-    command = [launch, "-n", "4", "--timeout", "120", "--", program, "--workload", "weak", "--scale", "0.1"]
+    slowly = [tools / "slow_storage", storage] if storage else []
+    command = [*slowly, tools / "launch", "-n", "4", "--timeout", "120", "--", program, "--workload", "weak", "--scale", "0.1"]
     options = ["--repeat", "1", "--warm-up", "0", "--no-verify", "--dir", folder, *arguments]
     environment = os.environ | {"WEIR_REPORT": str(path), "WEIR_DURABILITY": "cache"}
     subprocess.run([*command, *options], check=True, env=environment, capture_output=True)
@@ -37,17 +38,17 @@ def run_bench(folder: Path, *arguments: str) -> Path:
 
 # In each but those with rounds the limit costs seconds and everything else milliseconds, so that a busy machine does not change what is first.
 @pytest.mark.parametrize(
-    ("first", "arguments"),
+    ("first", "storage", "arguments"),
     [
-        ("The storage: ", ["--modes", "remap", "--records", "2", "--set", "debug.sink_bandwidth=5MB"]),
-        ("The storage: ", ["--modes", "dynamic", "--records", "2", "--set", "debug.sink_bandwidth=5MB"]),
-        ("Late ranks: ", ["--modes", "remap", "--compute", "2", "--compute-kind", "sleep", "--imbalance", "0.9", "--halo", "none"]),
-        ("The memory limit: ", ["--modes", "remap", "--records", "2", "--set", "buffer_limit=64KiB"]),
-        ("The memory limit: ", ["--modes", "dynamic", "--records", "2", "--set", "buffer_limit=64KiB"]),
+        ("The storage: ", "5MB", ["--modes", "remap", "--records", "2"]),
+        ("The storage: ", "5MB", ["--modes", "dynamic", "--records", "2"]),
+        ("Late ranks: ", "", ["--modes", "remap", "--compute", "2", "--compute-kind", "sleep", "--imbalance", "0.9", "--halo", "none"]),
+        ("The memory limit: ", "", ["--modes", "remap", "--records", "2", "--set", "buffer_limit=64KiB"]),
+        ("The memory limit: ", "", ["--modes", "dynamic", "--records", "2", "--set", "buffer_limit=64KiB"]),
     ],
 )
-def test_a_run_that_is_limited_names_it_first(tmp_path: Path, first: str, arguments: list[str]) -> None:
-    result = invoke(run_bench(tmp_path, *arguments))
+def test_a_run_that_is_limited_names_it_first(tmp_path: Path, first: str, storage: str, arguments: list[str]) -> None:
+    result = invoke(run_bench(tmp_path, storage, *arguments))
     assert result.exit_code == 0, result.output
     assert result.output.startswith(first), result.output
 

@@ -31,40 +31,6 @@ Code code_of(Call call, std::string* sentence = nullptr) {
 
 // ---- arrival
 
-TEST(Arrival, ASlotIsHeldBackForAnotherNode) {
-  const Machine machine = nodes_of({3, 2});
-  ScheduleParameters parameters;
-  parameters.writers_per_node = 2;
-  parameters.wait_rounds = 2;
-  Scheduler scheduler(machine, parameters);
-  for (const int rank : {1, 0, 2}) scheduler.offer(rank, 0, 2);
-  EXPECT_EQ(scheduler.slots(0), nullptr) << "0 and 2 are passed over";
-  scheduler.offer(4, 0, 2);
-  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{1, 4}));
-}
-
-TEST(Arrival, NotForEver) {
-  const Machine machine = nodes_of({4, 2});
-  ScheduleParameters parameters;
-  parameters.writers_per_node = 2;
-  parameters.wait_rounds = 2;
-  Scheduler scheduler(machine, parameters);
-  for (const int rank : {1, 0, 2}) scheduler.offer(rank, 0, 2);
-  EXPECT_EQ(scheduler.slots(0), nullptr);
-  scheduler.offer(3, 0, 2);
-  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 1})) << "who was passed over first, and not 2";
-}
-
-TEST(Arrival, NobodyHoldsOutWhereAllNodesHaveASlot) {
-  const Machine machine = nodes_of({2, 2});
-  ScheduleParameters parameters;
-  parameters.writers_per_node = 2;
-  parameters.wait_rounds = 100;
-  Scheduler scheduler(machine, parameters);
-  for (const int rank : {0, 2, 1}) scheduler.offer(rank, 0, 3);
-  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 1, 2}));
-}
-
 TEST(Arrival, ANodeTakesWhatAnEvenSpreadNeeds) {
   const Machine machine = nodes_of({4, 4});
   Scheduler scheduler(machine, {});
@@ -75,21 +41,7 @@ TEST(Arrival, ANodeTakesWhatAnEvenSpreadNeeds) {
   EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 1, 4, 5}));
 }
 
-TEST(Arrival, OnceAllHaveOfferedHoldingBackYieldsFirst) {
-  const Machine machine = nodes_of({2, 1});
-  ScheduleParameters parameters;
-  parameters.writers_per_node = 2;
-  parameters.flush_after = 3;
-  parameters.wait_rounds = 9;
-  Scheduler scheduler(machine, parameters);
-  scheduler.offer(2, 0, 1);
-  for (const int rank : {2, 0}) scheduler.offer(rank, 1, 2);
-  EXPECT_EQ(scheduler.slots(1), nullptr);
-  scheduler.offer(1, 1, 2);
-  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{0, 1})) << "2 is in use; 1 was held back for its node";
-}
-
-TEST(Arrival, ThenOneSlotACycleThenTheNodes) {
+TEST(Arrival, OnceAllHaveOfferedOneSlotACycleYieldsThenTheNodes) {
   const Machine machine = nodes_of({3, 1});
   ScheduleParameters parameters;
   parameters.flush_after = 9;
@@ -116,21 +68,6 @@ TEST(Arrival, TheCapNeverYields) {
   scheduler.written(1, 0, 0);
   EXPECT_EQ(said(scheduler), (Words{"assigned 1", "released 1"}));
   EXPECT_EQ(ranks_in(scheduler, 1), Ranks{1});
-}
-
-TEST(Arrival, WhoGetsRoomAfterTheRoundsIsNotHeldBack) {
-  const Machine machine = nodes_of({3, 1});
-  ScheduleParameters parameters;
-  parameters.writers_per_node = 2;
-  parameters.tiles_per_rank = 1;
-  parameters.wait_rounds = 1;
-  Scheduler scheduler(machine, parameters);
-  scheduler.offer(0, 0, 1);
-  scheduler.offer(2, 1, 1);
-  for (const int rank : {1, 0, 2}) scheduler.offer(rank, 2, 2);
-  EXPECT_EQ(scheduler.slots(2), nullptr) << "0 and 2 are full";
-  scheduler.written(0, 0, 0);
-  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 1}));
 }
 
 // Rank 2 has room, but of the two places left unit 1 wants two.
@@ -342,7 +279,6 @@ TEST(Refused, ParametersOutOfRange) {
   EXPECT_EQ(made(choosing(ChooseKind::automatic)), WEIR_EARGUMENT);
   EXPECT_EQ(made({.writers_per_node = 0}), WEIR_EARGUMENT);
   EXPECT_EQ(made({.flush_after = 0}), WEIR_EARGUMENT);
-  EXPECT_EQ(made({.wait_rounds = -1}), WEIR_EARGUMENT);
   EXPECT_EQ(made({.tiles_per_rank = 0}), WEIR_EARGUMENT);
   EXPECT_EQ(code_of([] {
               const Machine none;

@@ -40,7 +40,6 @@ ScheduleParameters any_parameters() {
   parameters.tiles_per_rank = *rc::gen::inRange(1, 4);
   parameters.writers_per_node = *rc::gen::inRange(1, 4);
   parameters.flush_after = *rc::gen::element(1, 1, 2, 3, 10, 1000);
-  parameters.wait_rounds = *rc::gen::element(0, 0, 1, 3, 100);
   return parameters;
 }
 
@@ -54,10 +53,9 @@ std::vector<int> any_speeds(int ranks) {
 void log(const JobSetting& setting) {
   const ScheduleParameters& p = setting.parameters;
   RC_LOG() << "choose " << name(p.choose) << ", hops " << name(p.hops) << ", tiles_per_rank " << p.tiles_per_rank
-           << ", writers_per_node " << p.writers_per_node << ", flush_after " << p.flush_after << ", wait_rounds "
-           << p.wait_rounds << ", seed " << setting.seed << ", ask_anyway " << setting.ask_anyway << ", write_early "
-           << setting.write_early << ", ask_release " << setting.ask_release << ", nodes " << setting.machine.hosts()
-           << ", slots";
+           << ", writers_per_node " << p.writers_per_node << ", flush_after " << p.flush_after << ", seed "
+           << setting.seed << ", ask_anyway " << setting.ask_anyway << ", write_early " << setting.write_early
+           << ", ask_release " << setting.ask_release << ", nodes " << setting.machine.hosts() << ", slots";
   for (const int slots : setting.slots) RC_LOG() << ' ' << slots;
 }
 
@@ -143,7 +141,6 @@ TEST_P(LargeJob, ComesToItsEndAndKeepsTheRules) {
   setting.parameters.hops = large.hops;
   setting.parameters.flush_after = large.flush_after;
   setting.parameters.tiles_per_rank = large.tiles_per_rank;
-  setting.parameters.wait_rounds = 5;
   setting.slots.assign(12, large.slots);
   setting.period.resize(static_cast<std::size_t>(setting.machine.ranks()));
   for (std::size_t rank = 0; rank < setting.period.size(); ++rank)

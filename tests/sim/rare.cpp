@@ -56,7 +56,6 @@ void make_relay(Chance& own, Trial& trial) {
   trial.mpi.latency = own.scaled(1e-5, 1e-3);
   trial.mpi.most_latency = trial.mpi.latency * own.scaled(1, 10);
   set_key(trial, "writers_per_variable", std::to_string(own.between(1, 3)));
-  if (own.happens(0.5)) set_key(trial, "debug.wait_rounds", std::to_string(own.between(1, 4)));
   if (own.happens(0.3)) return;
   trial.fault = {};
   trial.mishap = {};

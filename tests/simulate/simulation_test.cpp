@@ -253,12 +253,6 @@ TEST(Simulation, BackgroundWritingHidesBehindComputing) {
   EXPECT_GT(hidden.largest_hidden, 0);
 }
 
-TEST(Simulation, SinkBandwidthIsKept) {
-  const Workload work = weak(8);
-  const double seconds = run(plain(), work, "remap\ndebug.sink_bandwidth: 10MB", 4).seconds;
-  EXPECT_NEAR(seconds, static_cast<double>(work.bytes()) / 1e7, 0.15 * seconds);
-}
-
 // Ranks of several nodes that wait for room wait for what was sent of older cycles only: whoever holds later ones may
 // have left the call, and be waiting for the halo of the one that waits.
 TEST(Simulation, RanksWithHalosAndLittleMemoryComeToAnEnd) {
@@ -343,8 +337,7 @@ RC_GTEST_PROP(SimulationProperty, EveryDynamicRunEnds, ()) {
   const int ranks = *rc::gen::inRange(2, 40), a_node = *rc::gen::inRange(1, ranks + 1);
   const auto some = [](int least, int most) { return std::to_string(*rc::gen::inRange(least, most + 1)); };
   const std::string keys = "dynamic\nwriters_per_variable: " + some(1, std::min(ranks, 12)) +
-                           "\nflush_after: " + some(1, 3) + "\ndebug.wait_rounds: " + some(0, 2 * ranks) +
-                           "\nwriters_at_once: " + some(0, 2) +
+                           "\nflush_after: " + some(1, 3) + "\nwriters_at_once: " + some(0, 2) +
                            "\ndebug.choose: " + *rc::gen::element<std::string>("arrival", "recent", "warm") +
                            "\noverlap: " + *rc::gen::element<std::string>("slack", "background", "none") +
                            "\nbuffer_limit: " + *rc::gen::element<std::string>("2MiB", "8MiB", "64MiB");

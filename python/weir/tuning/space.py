@@ -53,7 +53,6 @@ def choices_of(strategy: str, job: Job) -> dict[str, list]:
         "writers_per_variable": [0, *doubling(job.ranks)],
         "flush_after": doubling(max(1, job.variables)),
         "debug.choose": ["recent", "arrival", "warm"],
-        "debug.wait_rounds": [0, *doubling(job.ranks)] if job.nodes > 1 else [0],
         "overlap": ["background", "slack", "none"],
         "writers_at_once": [0, *doubling(min(4, a_node))],
         **bundles,
@@ -76,10 +75,7 @@ class Space:
     def config(self, strategy: str, values: Config) -> Config:
         """Without keys that have no meaning beside the others, so that equal runs are equal configurations."""
         name, _, control = strategy.partition("+")
-        config = {"strategy": name, **({"control": "rank"} if control else {}), **values}
-        if config.get("debug.choose") != "arrival":
-            config.pop("debug.wait_rounds", None)
-        return config
+        return {"strategy": name, **({"control": "rank"} if control else {}), **values}
 
     def default_of(self, strategy: str) -> Config:
         return self.config(strategy, {key: values[0] for key, values in self.choices[strategy].items()})

@@ -66,8 +66,9 @@ class Cfio2:
             scale = data / (0.84 * ranks) if workload == "jacobi" else data / 18234
             words = ["--workload", workload, "--scale", f"{scale:.4g}", "--records", str(records)]
             words += ["--compute", f"{compute:.4g}", "--compute-kind", "sleep", "--imbalance", "0.3", "--steps", "2"]
-            words += [] if setting.in_lab else ["--bandwidth", STORAGE]
-            found.append(Case(f"{workload}-{ranks}", f"{workload}, {ranks} ranks", ranks, tuple(words), workload))
+            storage = "" if setting.in_lab else STORAGE
+            title = f"{workload}, {ranks} ranks"
+            found.append(Case(f"{workload}-{ranks}", title, ranks, tuple(words), workload, storage=storage))
         return found
 
     def weak_cases(self, setting: Setting) -> list[Case]:
@@ -98,7 +99,8 @@ class Cfio2:
         repeats = setting.find_repeats() + 1
         for contest in self.models(setting).values():
             jobs += [
-                Job(f"alone-{case.name}", case.ranks, alone(case).workload, (RAW,), repeats) for case in contest.cases
+                Job(f"alone-{case.name}", case.ranks, alone(case).workload, (RAW,), repeats, storage=case.storage)
+                for case in contest.cases
             ]
         return [shortened(job, setting) for job in jobs]
 

@@ -123,7 +123,6 @@ class SharedFile final : public OutputFile {
         path_(options.path),
         written_path_(path_),
         wait_{config_.timeout_seconds, options.watch},
-        storage_(options.storage),
         hints_(io_hints(config_, options.hints)),
         committed_(options.append) {
     if (existing) geometry_ = *existing;
@@ -142,15 +141,11 @@ class SharedFile final : public OutputFile {
 
   bool collective() const noexcept override { return sink_->collective(); }
   bool commits_together() const noexcept override { return sink_->collective(); }
-  bool one_at_a_time() const noexcept override {
-    return weir::one_at_a_time(choice_.kind, choice_.own_disk, storage_ != nullptr);
-  }
+  bool one_at_a_time() const noexcept override { return weir::one_at_a_time(choice_.kind, choice_.own_disk); }
   const Geometry& geometry() const noexcept override { return geometry_; }
   std::string sink_reason() const override {
     const std::string remark = sink_->remark();
-    const std::string reason = choice_.reason + (remark.empty() ? "" : "; " + remark);
-    if (!storage_) return reason;
-    return reason + "; debug.sink_bandwidth lets " + show_bytes(config_.sink_bandwidth) + " a second through";
+    return choice_.reason + (remark.empty() ? "" : "; " + remark);
   }
   SinkKind sink_kind() const noexcept override { return choice_.kind; }
   bool past_page_cache() const noexcept override { return choice_.past_cache_bytes > 0; }
@@ -278,7 +273,7 @@ class SharedFile final : public OutputFile {
   }
 
   void open_sink(const OutputOptions& options) {
-    SinkOptions how{written_path_, config_.durability, hints_, storage_, identity_, begin_share()};
+    SinkOptions how{written_path_, config_.durability, hints_, identity_, begin_share()};
     how.wait = wait_;
     how.calls = &options.calls;
     how.stripe_bytes = choice_.stripe_bytes;
@@ -317,7 +312,6 @@ class SharedFile final : public OutputFile {
   WaitLimit wait_;
   std::optional<VisibleFile> file_;  // what rank 0 publishes at a commit
   FileIdentity identity_;
-  const StorageClock* storage_;
   std::map<std::string, std::string> hints_;
   bool committed_;
   SinkChoice choice_;

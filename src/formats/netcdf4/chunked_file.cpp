@@ -88,10 +88,7 @@ constexpr std::string_view commit_call = "a commit of netCDF-4";
 class ChunkedFile final : public PackedFile {
  public:
   ChunkedFile(const OutputOptions& options, const Schema& schema, const StoredTables* existing)
-      : PackedFile(options, schema, netcdf4_format),
-        path_(options.path),
-        storage_(options.storage),
-        calls_(options.calls) {
+      : PackedFile(options, schema, netcdf4_format), path_(options.path), calls_(options.calls) {
     require(options.machine && options.host, WEIR_EINTERNAL, "a chunked file is to know where ranks are");
     for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
       grids_.push_back(chunk_grid(schema_, var));
@@ -286,7 +283,7 @@ class ChunkedFile final : public PackedFile {
   }
 
   void open_sink(const OutputOptions& options) {
-    SinkOptions how{info_.written_path, config_.durability, {}, storage_, info_.identity};
+    SinkOptions how{info_.written_path, config_.durability, {}, info_.identity};
     how.wait = wait_;
     how.calls = &options.calls;
     sink_ = make_sink(info_.sink, comm_, how);
@@ -373,7 +370,6 @@ class ChunkedFile final : public PackedFile {
   }
 
   std::string path_;
-  const StorageClock* storage_;
   StorageCalls& calls_;
   std::vector<ChunkGrid> grids_;
   std::optional<FileSpace> space_;

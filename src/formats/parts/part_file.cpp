@@ -39,7 +39,6 @@ class PartFile final : public OutputFile {
         part_path_(part_name(path_, comm_.rank())),
         wait_{config_.timeout_seconds, options.watch},
         calls_(options.calls),
-        storage_(options.storage),
         part_(schema, options) {}
 
   // Collective; throws the same Error on all ranks.
@@ -179,8 +178,7 @@ class PartFile final : public OutputFile {
     VisibleFile fresh(part_path_, header, config_.durability);
     if (file_) fresh.take_place_of(*file_);
     const Geometry old = std::exchange(places_, header.geometry);
-    sink_ = make_sink(sink_kind(), comm_,
-                      {fresh.written_path(), config_.durability, config_.hints, storage_, fresh.identity()});
+    sink_ = make_sink(sink_kind(), comm_, {fresh.written_path(), config_.durability, config_.hints, fresh.identity()});
     if (!uses_storage()) return fresh.discard();
     try {
       if (file_) copy_from(file_->contents(), old);
@@ -230,7 +228,6 @@ class PartFile final : public OutputFile {
   std::int64_t parts_ = 0;           // of all ranks, as of the last commit
   FileIdentity no_identity_;
   StorageCalls& calls_;
-  const StorageClock* storage_;
   PartSchema part_;
   Geometry places_, no_places_;
   std::unique_ptr<Sink> sink_;

@@ -16,7 +16,6 @@
 #include "formats/zarr/folder.hpp"
 #include "plan/chunk_grid.hpp"
 #include "storage/filesystem.hpp"
-#include "storage/storage_clock.hpp"
 #include "storage/whole_write.hpp"
 
 namespace weir {
@@ -145,13 +144,7 @@ int ShardFiles::write_extents() {
 Status ShardFiles::write_batch() {
   const std::int64_t bytes = batch_.bytes();
   const CompressClock::Pause pause(compressing_);
-  if (storage_) {
-    const StorageClock::Time end = storage_->take(bytes);
-    errno = write_extents();
-    if (errno == 0) StorageClock::wait(end);
-  } else {
-    errno = write_extents();
-  }
+  errno = write_extents();
   if (errno != 0) return failed_call("writing", file_.path());
   written_ += bytes;
   bytes_written_ += bytes;

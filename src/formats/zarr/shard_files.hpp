@@ -68,14 +68,11 @@ struct ChunkFiles {
 // Writes shards: packed chunks one after another, as they come, then the index with the offset of each. A shard is
 // complete before anything refers to it. Used by the thread that writes tiles; one shard at a time. Local.
 
-class StorageClock;
-
 class ShardFiles {
  public:
-  // keeps: false where nothing is to be kept. storage: where given, writing is no faster than this.
-  // compressing: stands while files are made and written.
-  ShardFiles(bool keeps, Durability durability, const StorageClock* storage, CompressClock& compressing)
-      : keeps_(keeps), durability_(durability), storage_(storage), compressing_(compressing) {}
+  // keeps: false where nothing is to be kept. compressing: stands while files are made and written.
+  ShardFiles(bool keeps, Durability durability, CompressClock& compressing)
+      : keeps_(keeps), durability_(durability), compressing_(compressing) {}
 
   // Begins `folder/name` in place of what is there, with the folders between them; 0 chunks: it is one chunk, and has
   // no index.
@@ -97,7 +94,6 @@ class ShardFiles {
 
   bool keeps_;
   Durability durability_;
-  const StorageClock* storage_;
   CompressClock& compressing_;
   std::string folder_;
   Descriptor file_{-1, ""};

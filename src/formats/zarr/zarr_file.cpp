@@ -57,7 +57,7 @@ class ZarrFile final : public PackedFile {
       // Rank 0 makes the folder, or takes hold of that which is there.
       learn(
           options, [&] { take_hold(options, existing); }, existing ? "weir_open" : "weir_enddef");
-      shards_.emplace(leaves_a_file(), config_.durability, options.storage, compressing_);
+      shards_.emplace(leaves_a_file(), config_.durability, compressing_);
     } catch (...) {
       discard();  // of a folder that no rank has nothing stays
       throw;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A storage of a given bandwidth under any program, to be preloaded: whoever writes to a regular file takes his turn by
- * the number of his bytes and sleeps until they would be there, as on a file system that other jobs use too. All
- * processes with the same SLOW_STORAGE_CLOCK share the bandwidth, whatever library writes.
- *   SLOW_STORAGE_BANDWIDTH   bytes a second, of all together
- *   SLOW_STORAGE_CLOCK       a file of 8 bytes, zeros at first: the time from which the storage is free again */
+/* A storage of a given bandwidth under any program, to be preloaded (tools/slow_storage does it): a call that writes to
+ * a regular file takes its turn by the number of its bytes and sleeps until they would be there, as on a file system
+ * that other jobs use too. All processes with the same SLOW_STORAGE_CLOCK share the bandwidth, whatever library writes.
+ *   SLOW_STORAGE_BANDWIDTH         bytes a second, of all together
+ *   SLOW_STORAGE_WRITER_BANDWIDTH  of them, what one call alone gets, as from a file system of many servers; not set:
+ *                                  all of them
+ *   SLOW_STORAGE_CLOCK             a file of 8 bytes, zeros at first: the time from which the storage is free again */
 #define _GNU_SOURCE
 #include <aio.h>
 #include <dlfcn.h>
@@ -19,10 +21,11 @@
 #include <unistd.h>
 
 static _Atomic int64_t* free_at; /* nanoseconds, CLOCK_MONOTONIC */
-static double nanoseconds_per_byte;
+static double nanoseconds_per_byte, writer_nanoseconds_per_byte;
 
 __attribute__((constructor)) static void begin(void) {
   const char* bandwidth = getenv("SLOW_STORAGE_BANDWIDTH");
+  const char* writer_bandwidth = getenv("SLOW_STORAGE_WRITER_BANDWIDTH");
   const char* clock = getenv("SLOW_STORAGE_CLOCK");
   if (!bandwidth || !clock || atof(bandwidth) <= 0) return;
   const int file = open(clock, O_RDWR | O_CLOEXEC);
@@ -31,6 +34,7 @@ __attribute__((constructor)) static void begin(void) {
   close(file);
   if (memory == MAP_FAILED) return;
   nanoseconds_per_byte = 1e9 / atof(bandwidth);
+  if (writer_bandwidth && atof(writer_bandwidth) > 0) writer_nanoseconds_per_byte = 1e9 / atof(writer_bandwidth);
   free_at = memory;
 }
 
@@ -44,13 +48,15 @@ static int64_t now(void) {
 static void take(int descriptor, ssize_t bytes) {
   struct stat status;
   struct timespec end;
-  int64_t taken, mine;
+  int64_t taken, mine, alone;
   if (!free_at || bytes <= 0 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  alone = now() + (int64_t)((double)bytes * writer_nanoseconds_per_byte);
   taken = atomic_load(free_at);
   do {
     const int64_t begin = taken > now() ? taken : now();
     mine = begin + (int64_t)((double)bytes * nanoseconds_per_byte);
   } while (!atomic_compare_exchange_weak(free_at, &taken, mine));
+  if (mine < alone) mine = alone;
   end.tv_sec = mine / 1000000000;
   end.tv_nsec = mine % 1000000000;
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) != 0) {
