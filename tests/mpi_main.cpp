@@ -15,6 +15,8 @@
 #include <random>
 #include <string>
 
+#include "files_run.hpp"
+
 [[gnu::weak]] int thread_level() {
   return MPI_THREAD_FUNNELED;
 }
@@ -29,7 +31,9 @@ class FailurePrinter : public testing::EmptyTestEventListener {
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
     const char* file = result.file_name() == nullptr ? "unknown file" : result.file_name();
-    std::fprintf(stderr, "[rank %d] %s:%d: Failure\n%s\n", rank_, file, result.line_number(), result.message());
+    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
+    std::fprintf(stderr, "[rank %d] %s:%d: Failure in %s.%s\n%s\n", rank_, file, result.line_number(),
+                 test == nullptr ? "" : test->test_suite_name(), test == nullptr ? "" : test->name(), result.message());
   }
 
  private:
@@ -63,7 +67,7 @@ int main(int argc, char** argv) {
   if (rank != 0) silence(rank);
   share_seed();
   if (provided < thread_level() && rank == 0) std::fprintf(stderr, "MPI gives level %d of threads only\n", provided);
-  const int mine = provided < thread_level() ? 1 : RUN_ALL_TESTS();
+  const int mine = provided < thread_level() || !choose_files(argc, argv) ? 1 : RUN_ALL_TESTS();
   int worst = mine;
   MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   MPI_Finalize();

@@ -10,7 +10,7 @@
 namespace weir {
 namespace {
 
-std::string error_of(const char* text) {
+std::string wrong_rules(const char* text) {
   try {
     load_config(text);
   } catch (const Error& error) {
@@ -21,7 +21,7 @@ std::string error_of(const char* text) {
 }
 
 void expect_error(const char* text, const std::string& part) {
-  EXPECT_NE(error_of(text).find(part), std::string::npos) << error_of(text);
+  EXPECT_NE(wrong_rules(text).find(part), std::string::npos) << wrong_rules(text);
 }
 
 constexpr const char* rules = R"(

@@ -11,14 +11,14 @@
 namespace weir::bridge {
 namespace {
 
-std::size_t elements(const IndexBox& box) {
+std::size_t size_of(const IndexBox& box) {
   return std::accumulate(box.count.begin(), box.count.end(), std::size_t{1}, std::multiplies<>());
 }
 
 // How often each element is in a box, by its index in the array that begins at 0 and ends where `whole` does.
 void count_elements(const IndexBox& box, std::map<std::vector<std::size_t>, int>& times) {
   std::vector<std::size_t> index = box.start;
-  for (std::size_t n = 0; n < elements(box); ++n) {
+  for (std::size_t n = 0; n < size_of(box); ++n) {
     std::size_t rest = n;
     for (std::size_t d = index.size(); d-- > 0; rest /= box.count[d]) index[d] = box.start[d] + rest % box.count[d];
     ++times[index];
@@ -36,11 +36,11 @@ RC_GTEST_PROP(Boxes, HoldEveryElementOnce, ()) {
   const Boxes boxes(whole, most);
   std::map<std::vector<std::size_t>, int> times;
   for (std::size_t n = 0; n < boxes.number(); ++n) {
-    RC_ASSERT(elements(boxes.at(n)) <= boxes.most_elements());
+    RC_ASSERT(size_of(boxes.at(n)) <= boxes.most_elements());
     count_elements(boxes.at(n), times);
   }
   RC_ASSERT(boxes.most_elements() <= most);
-  RC_ASSERT(times.size() == elements(whole));
+  RC_ASSERT(times.size() == size_of(whole));
   for (const auto& [index, how_often] : times) RC_ASSERT(how_often == 1);
 }
 
@@ -60,8 +60,8 @@ TEST(Boxes, OfWholeRowsAreAsFewAsTheRowsTheyMayHave) {
 TEST(Boxes, BeyondTheLastHaveNoElement) {
   const Boxes boxes({{0, 0}, {4, 5}}, 10);
   EXPECT_EQ(boxes.number(), 2U);
-  EXPECT_EQ(elements(boxes.at(2)), 0U);
-  EXPECT_EQ(elements(boxes.at(7)), 0U);
+  EXPECT_EQ(size_of(boxes.at(2)), 0U);
+  EXPECT_EQ(size_of(boxes.at(7)), 0U);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace weir::bridge {
 namespace {
 
 // time, y = 6, x = 5; a (time, y, x), b (y, x), c a scalar.
-Schema schema() {
+Schema shared_schema() {
   Schema made;
   const int time = made.add_dimension("time", 0), y = made.add_dimension("y", 6), x = made.add_dimension("x", 5);
   made.add_variable("a", WEIR_INT, std::vector<int>{time, y, x});
@@ -21,7 +21,7 @@ Schema schema() {
 }
 
 TEST(Shares, AreOneARecord) {
-  const Schema file = schema();
+  const Schema file = shared_schema();
   std::vector<int> values(2 * 3 * 2);
   const LocalSlabs part{0, WEIR_INT, {{{4, 1, 2}, {2, 3, 2}, {}}}, values.data()};
   const auto shares = cut_into_shares(file, {&part, 1});
@@ -35,7 +35,7 @@ TEST(Shares, AreOneARecord) {
 }
 
 TEST(Shares, OfAScalarAreOneElement) {
-  const Schema file = schema();
+  const Schema file = shared_schema();
   const int value = 7;
   const LocalSlabs part{2, WEIR_INT, {{}}, &value};
   const auto shares = cut_into_shares(file, {&part, 1});
@@ -45,13 +45,13 @@ TEST(Shares, OfAScalarAreOneElement) {
 }
 
 TEST(Shares, LeaveOutNothing) {
-  const Schema file = schema();
+  const Schema file = shared_schema();
   const LocalSlabs part{1, WEIR_INT, {{{0, 0}, {0, 5}, {}}}, nullptr};
   EXPECT_TRUE(cut_into_shares(file, {&part, 1}).empty());
 }
 
 TEST(Shares, OfTwoTypesInMemoryTakeTurns) {
-  const Schema file = schema();
+  const Schema file = shared_schema();
   const int ints[5] = {};
   const double doubles[5] = {};
   const std::vector<LocalSlabs> parts{{1, WEIR_INT, {{{0, 0}, {1, 5}, {}}}, ints},
@@ -68,7 +68,7 @@ TEST(Shares, OfTwoTypesInMemoryTakeTurns) {
 
 // Every element of every slab is in the share of its record, once, with its own value.
 RC_GTEST_PROP(Shares, HoldEveryElementOnce, ()) {
-  const Schema file = schema();
+  const Schema file = shared_schema();
   const int nslabs = *rc::gen::inRange(1, 4);
   std::vector<Slab> slabs;
   std::int64_t elements = 0;

@@ -38,9 +38,10 @@ same() {
 # A file that every rank creates for itself is one file where the configuration says so.
 export WEIR_CONFIG=$TMPDIR/weir.yaml
 printf 'files:\n  "*.own": off\n  "*_one.nc": {collective: yes}\n' >weir.yaml
+declare -A counts=([1]=4 [2]=7 [5]='1 4')
 for format in 1 2 5; do
   run 1 calls "calls$format.nc" "$format" plain >"calls$format.txt" || fail "calls: $(tail -n 3 "calls$format.txt")"
-  for ranks in 1 4 7; do
+  for ranks in ${counts[$format]}; do
     bridged "$ranks" calls calls_one.nc "$format" plain >calls.txt
     diff "calls$format.txt" calls.txt || fail "calls of format $format on $ranks ranks"
     same "calls$format.nc" calls_one.nc "calls of format $format on $ranks ranks"

@@ -18,12 +18,14 @@ kept() {
   ncdump -hs "$1" | grep -E '(temp|wind):_(ChunkSizes|DeflateLevel|Shuffle|Fletcher32)'
 }
 
+# Each strategy, count of ranks and kind, and not each with each.
+declare -A strategies=([full1]=remap [full4]='serial collective rows columns' [full7]=dynamic [classic4]='remap dynamic')
 for kind in full classic; do
   for ranks in 1 4 7; do
+    [[ ${strategies[$kind$ranks]:-} ]] || continue
     launch 1 "$programs/bridge_netcdf_packed" plain.nc alone "$ranks" $kind || fail "without the bridge: $(cat printed errors)"
     mv printed wanted
-    for strategy in serial collective remap rows columns dynamic; do
-      [[ $kind$ranks == full4 || $strategy == remap || ($kind == full && $strategy == dynamic) ]] || continue
+    for strategy in ${strategies[$kind$ranks]}; do
       rm -f packed.nc
       WEIR_STRATEGY=$strategy bridged "$ranks" "$programs/bridge_netcdf_packed" packed.nc together $kind ||
         fail "$strategy on $ranks ranks, $kind: $(cat printed errors)"

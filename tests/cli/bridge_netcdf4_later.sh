@@ -20,13 +20,15 @@ together() {
 }
 
 export WEIR_STRATEGY
+# Each strategy, count of ranks and kind, and not each with each.
+declare -A strategies=([full1]=remap [full4]='serial collective rows columns' [full7]=dynamic [classic4]='remap dynamic')
 for kind in full classic; do
   for ranks in 1 4 7; do
+    [[ ${strategies[$kind$ranks]:-} ]] || continue
     launch 1 "$program" plain.nc define alone "$ranks" $kind && mv printed told || fail "define alone: $(cat printed errors)"
     cp plain.nc appended.nc
     launch 1 "$program" appended.nc append alone "$ranks" && mv printed told_later || fail "append alone: $(cat printed errors)"
-    for WEIR_STRATEGY in serial collective remap rows columns dynamic; do
-      [[ $kind$ranks == full4 || $WEIR_STRATEGY == remap || ($kind == full && $WEIR_STRATEGY == dynamic) ]] || continue
+    for WEIR_STRATEGY in ${strategies[$kind$ranks]}; do
       how="$WEIR_STRATEGY on $ranks ranks, $kind"
       rm -f packed.nc
       cp told wanted

@@ -11,19 +11,20 @@ program=$programs/bridge_netcdf_own
 stored() { :; }
 
 export WEIR_REPORT WEIR_FILES WEIR_STRATEGY
+# Each two of elements, ranks and strategy together.
+declare -A ways=([60]='1:dynamic 2:remap 4:dynamic 7:remap' [200000]='1:remap 2:dynamic 4:remap 7:dynamic')
 for elements in 60 200000; do
   WEIR_REPORT= launch 1 "$program" alone.nc alone $elements || fail "alone: $(cat printed errors)"
-  for ranks in 1 2 4 7; do
-    for WEIR_STRATEGY in dynamic remap; do
-      how="$elements elements, $WEIR_STRATEGY on $ranks ranks"
-      rm -f own.nc
-      WEIR_REPORT=- bridged $ranks "$program" own.nc attributes $elements || fail "$how: $(cat printed errors)"
-      [[ $(<printed) == "rank 0 gets of-000" ]] || fail "$how: $(cat printed)"
-      same alone.nc own.nc "$how"
-      told=$(grep -c 'the attributes of rank 0 are written' errors)
-      ((ranks == 1 ? told == 0 : told > 0)) || fail "$how: told $(cat errors)"
-      [[ $(sort errors | uniq -d | grep 'of attributes') == "" ]] || fail "$how: told twice: $(cat errors)"
-    done
+  for way in ${ways[$elements]}; do
+    ranks=${way%:*} WEIR_STRATEGY=${way#*:}
+    how="$elements elements, $WEIR_STRATEGY on $ranks ranks"
+    rm -f own.nc
+    WEIR_REPORT=- bridged $ranks "$program" own.nc attributes $elements || fail "$how: $(cat printed errors)"
+    [[ $(<printed) == "rank 0 gets of-000" ]] || fail "$how: $(cat printed)"
+    same alone.nc own.nc "$how"
+    told=$(grep -c 'the attributes of rank 0 are written' errors)
+    ((ranks == 1 ? told == 0 : told > 0)) || fail "$how: told $(cat errors)"
+    [[ $(sort errors | uniq -d | grep 'of attributes') == "" ]] || fail "$how: told twice: $(cat errors)"
   done
 done
 grep -q 'own.nc: rank 1: attribute "uuid" of the file is "of-001" here and "of-000" on rank 0: ' errors ||
@@ -45,14 +46,21 @@ refused() {
   [[ $(<errors) == "weir_netcdf: refused.nc: rank 2: $3; all ranks must define "* && $(wc -l <errors) == 1 ]] ||
     fail "$1 $2: told $(cat errors)"
 }
+# What is refused: every kind of it where definitions end, and some of the kinds where they end by themselves, and later.
+declare -A sentences=(
+  [length]='dimension "z" has length 8 here and 7 on rank 0'
+  [name]='variable number 1 is "other" here and "field" on rank 0'
+  [type]='variable "field" has type int here and float on rank 0'
+  [chunk]='variable "field" is stored as chunks 1 5, shuffle, deflate 1 here and chunks 1 6, shuffle, deflate 1 on rank 0'
+  [filter]='variable "field" is stored as chunks 1 6, shuffle, deflate 2 here and chunks 1 6, shuffle, deflate 1 on rank 0'
+  [missing]='variable "field" is not defined here but on rank 0'
+)
 for when in '' implicit later; do
   rm -f refused.nc
-  refused length "$when" 'dimension "z" has length 8 here and 7 on rank 0'
-  refused name "$when" 'variable number 1 is "other" here and "field" on rank 0'
-  refused type "$when" 'variable "field" has type int here and float on rank 0'
-  refused chunk "$when" 'variable "field" is stored as chunks 1 5, shuffle, deflate 1 here and chunks 1 6, shuffle, deflate 1 on rank 0'
-  refused filter "$when" 'variable "field" is stored as chunks 1 6, shuffle, deflate 2 here and chunks 1 6, shuffle, deflate 1 on rank 0'
-  refused missing "$when" 'variable "field" is not defined here but on rank 0'
+  kinds='length name type chunk filter missing'
+  [[ $when != implicit ]] || kinds='length type filter'
+  [[ $when != later ]] || kinds='name chunk missing'
+  for kind in $kinds; do refused $kind "$when" "${sentences[$kind]}"; done
   [[ $when == later || ! -e refused.nc ]] || fail "$when: there is a file"
 done
 # What was committed before is there.

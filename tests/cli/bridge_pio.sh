@@ -29,13 +29,19 @@ taken_over() {
   python3 -c 'import json, sys; print(sum(f["taken_over"] for f in json.load(open(sys.argv[1]))["bridge"]["files"]))' "$1"
 }
 
+made=
 # same RANKS PROGRAM ARGUMENT...: run without the bridge and with it, and nothing differs.
 same() {
   local ranks=$1 program=$2 what
   shift 2
   what="$program $* on $ranks ranks, ${WEIR_STRATEGY:-remap}${pio:+, with $pio}"
-  rm -f plain.nc* bridged.nc*
-  run plain "$ranks" "$pio" model plain.nc "$@" || fail "$what: $(cat plain.out plain.err)"
+  rm -f bridged.nc*
+  # Made once for so many ranks and these arguments.
+  if [[ $made != "$ranks $*" ]]; then
+    rm -f plain.nc*
+    run plain "$ranks" "$pio" model plain.nc "$@" || fail "$what: $(cat plain.out plain.err)"
+    made="$ranks $*"
+  fi
   run bridged "$ranks" "$([[ $program != static_model ]] && echo "$bridge:")$pio" "$program" bridged.nc "$@" ||
     fail "$what: $(cat bridged.out bridged.err)"
   diff plain.out bridged.out || fail "$what prints something else"
@@ -48,7 +54,7 @@ same() {
   [[ $(wc -l <bridged.err) == "$ranks" ]] || fail "$what: the bridge is not quiet: $(cat bridged.err)"
 }
 
-for ranks in 1 4 7; do same "$ranks" model; done
+for ranks in 1 7 4; do same "$ranks" model; done
 grep -q '"strategy": "remap"' bridged.json || fail "where no strategy is named it is not remap: $(cat bridged.json)"
 for strategy in serial collective rows columns servers dynamic auto; do
   WEIR_STRATEGY=$strategy same 4 model
@@ -61,10 +67,11 @@ same 4 scorpio_model
 
 # Decompositions that are freed under an open file: what was written by them stands. (PIO itself hangs at the close.) A report of 9
 # calls is of 6 arrays written and 3 read.
+declare -A strategies=([1]=remap [4]=dynamic [7]=rows)
 for ranks in 1 4 7; do
   rm -f plain.nc bridged.nc
   run plain "$ranks" '' decompositions plain.nc || fail "decompositions: $(cat plain.out plain.err)"
-  for strategy in dynamic remap rows; do
+  for strategy in ${strategies[$ranks]}; do
     WEIR_STRATEGY=$strategy run bridged "$ranks" "$bridge" decompositions bridged.nc ||
       fail "decompositions on $ranks ranks, $strategy: $(cat bridged.out bridged.err)"
     diff plain.out bridged.out || fail "decompositions on $ranks ranks, $strategy: other words"
@@ -104,6 +111,7 @@ if [[ -z $folder ]]; then
   exit 0
 fi
 pio=$folder/lib/libpioc.so
+made=
 [[ -e $pio ]] || fail "there is no $pio"
 for way in "io=1" "io=2" "io=2 rearr=subset" "io=4"; do
   # shellcheck disable=SC2086 # several arguments

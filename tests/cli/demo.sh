@@ -14,7 +14,7 @@ fail() {
 
 # demo FOLDER: its lines are in FOLDER.said.
 demo() {
-  DEMO_FOLDER=$TMPDIR/$1 DEMO_DAYS=20 DEMO_WAYS=no "$WEIR_SOURCE_DIR/examples/demo/demo" >"$1.said" 2>&1 ||
+  DEMO_FOLDER=$TMPDIR/$1 DEMO_DAYS=10 DEMO_WAYS=no "$WEIR_SOURCE_DIR/examples/demo/demo" >"$1.said" 2>&1 ||
     fail "$1 ends with code $?: $(tail -n 5 "$1.said")"
   grep -q "identical to the bit in the state, .* identical to the bit in the history" "$1.said" || fail "$1 compares nothing"
 }

@@ -3,7 +3,7 @@
 # A disk that is full: a small file system in a mount namespace of this script's own, so that it goes with the script. Then one
 # on a file, which takes writes past the page cache.
 set -u
-program=$WEIR_BUILD_DIR/tests/test_faults_bad_file
+program=$WEIR_BUILD_DIR/tests/test_faults_mpi
 [[ -x $program ]] || { echo "$program was not built" >&2; exit 1; }
 mkdir "$TMPDIR/disk" || exit 1
 export FULL_DISK=$TMPDIR/disk

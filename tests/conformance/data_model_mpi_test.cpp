@@ -301,11 +301,11 @@ const Way netcdf4_ways[] = {
     {"servers", WEIR_NETCDF4, "strategy: servers\n"}};
 const Way zarr_ways[] = {{"zarr", WEIR_ZARR, "strategy: rows\n"},
                          {"zarr_dynamic", WEIR_ZARR, "strategy: dynamic\noverlap: background\n"}};
-const auto name = [](const auto& each) { return std::string(each.param.name); };
+const auto name_of_way = [](const auto& each) { return std::string(each.param.name); };
 
-INSTANTIATE_TEST_SUITE_P(Netcdf4, DataModel, testing::ValuesIn(netcdf4_ways), name);
-INSTANTIATE_TEST_SUITE_P(Zarr, DataModel, testing::ValuesIn(zarr_ways), name);
-INSTANTIATE_TEST_SUITE_P(Netcdf4, Groups, testing::ValuesIn(netcdf4_ways), name);
-INSTANTIATE_TEST_SUITE_P(Zarr, Groups, testing::ValuesIn(zarr_ways), name);
+INSTANTIATE_TEST_SUITE_P(Netcdf4, DataModel, testing::ValuesIn(netcdf4_ways), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Zarr, DataModel, testing::ValuesIn(zarr_ways), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Netcdf4, Groups, testing::ValuesIn(netcdf4_ways), name_of_way);
+INSTANTIATE_TEST_SUITE_P(Zarr, Groups, testing::ValuesIn(zarr_ways), name_of_way);
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 5 8 13
 // timeout: 180
+// alone: MPI with another level of threads
 // Random models under the dynamic strategy, on ranks that come at random times: the file is, byte for byte, what
 // `serial` writes on the same ranks. The last rank is Weir's where the scheduler has a rank of its own, else idle.
 // random_models.hpp says which. The writer thread under ThreadSanitizer:

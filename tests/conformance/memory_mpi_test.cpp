@@ -1,4 +1,5 @@
 // ranks: 1 4 7
+// alone: MPI with another level of threads
 // SPDX-License-Identifier: Apache-2.0
 // Contract 5: no rank holds more than buffer_limit of Weir's bytes, however much is put; and after the first cycle
 // nothing is allocated any more. Where the scheduler has a rank of its own that is the last one, and the others are the

@@ -24,7 +24,7 @@ using conformance::ModelRun;
 using conformance::on_all_ranks;
 using conformance::Random;
 
-constexpr int models = 12;
+constexpr int models_in_parts = 12;
 
 class PartsTest : public testing::Test {
  protected:
@@ -91,7 +91,7 @@ class PartsTest : public testing::Test {
 };
 
 TEST_F(PartsTest, MergeToTheFileOfOtherStrategies) {
-  conformance::try_models(models, [&](std::uint64_t seed) {
+  conformance::try_models(models_in_parts, [&](std::uint64_t seed) {
     const Model model = conformance::make_model(seed, ranks_);
     Random random(seed);
     const std::string config = part_configuration(random), merging = merge_configuration(random);

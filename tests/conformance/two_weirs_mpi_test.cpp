@@ -15,7 +15,7 @@
 
 namespace {
 
-constexpr std::int64_t rows = 8, columns = 96, records = 40;
+constexpr std::int64_t rows_of_one = 8, columns = 96, records = 40;
 
 // One Weir and the file it writes.
 class Output {
@@ -31,17 +31,18 @@ class Output {
     int dims[3];
     EXPECT_EQ(weir_create(weir_, path_.c_str(), 0, &file_), WEIR_OK) << weir_error(weir_);
     EXPECT_EQ(weir_def_dim(file_, "time", WEIR_UNLIMITED, &dims[0]), WEIR_OK);
-    EXPECT_EQ(weir_def_dim(file_, "y", rows * ranks_, &dims[1]), WEIR_OK);
+    EXPECT_EQ(weir_def_dim(file_, "y", rows_of_one * ranks_, &dims[1]), WEIR_OK);
     EXPECT_EQ(weir_def_dim(file_, "x", columns, &dims[2]), WEIR_OK);
     for (int v = 0; v < 3; ++v)
       EXPECT_EQ(weir_def_var(file_, names[v], WEIR_DOUBLE, v == 2 ? 2 : 3, v == 2 ? dims + 1 : dims, &vars_[v]),
                 WEIR_OK);
     EXPECT_EQ(weir_enddef(file_), WEIR_OK) << weir_error(weir_);
-    const std::int64_t shape[] = {rows * ranks_, columns}, at[] = {rows * rank_, 0}, count[] = {rows, columns};
+    const std::int64_t shape[] = {rows_of_one * ranks_, columns}, at[] = {rows_of_one * rank_, 0},
+                       count[] = {rows_of_one, columns};
     EXPECT_EQ(weir_def_layout(weir_, 2, shape, 1, at, count, nullptr, &layout_), WEIR_OK) << weir_error(weir_);
   }
   void put(int var, std::int64_t record) {
-    std::vector<float> values(static_cast<std::size_t>(rows * columns));
+    std::vector<float> values(static_cast<std::size_t>(rows_of_one * columns));
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = sign_ * static_cast<float>(rank_ * 1000 + record * 10 + var) + static_cast<float>(i) / 8;
     EXPECT_EQ(weir_put(file_, vars_[var], record, layout_, WEIR_FLOAT, values.data()), WEIR_OK) << weir_error(weir_);
@@ -129,7 +130,7 @@ TEST_P(TwoWeirs, WriteTwoFilesByTurns) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank_ != 0) return;
-  EXPECT_GT(contents("a.nc").size(), 8U * rows * columns * records);
+  EXPECT_GT(contents("a.nc").size(), 8U * rows_of_one * columns * records);
   EXPECT_TRUE(contents("a.nc") == contents("a_serial.nc"));
   EXPECT_TRUE(contents("b.nc") == contents("b_serial.nc"));
   EXPECT_FALSE(contents("a.nc") == contents("b.nc"));

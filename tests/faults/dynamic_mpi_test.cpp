@@ -2,6 +2,7 @@
 // ranks: 5
 // cores: 1
 // timeout: 900
+// alone: MPI with another level of threads
 // Trouble under the dynamic strategy: ranks that do not come, stop or part from the others, a control rank that is late
 // or silent, refused puts. Both controls, all overlaps, one host and several. The last rank is Weir's where the
 // scheduler has a rank of its own, else idle. A rank that stops (SIGSTOP) is, to the others, a rank that has died.

@@ -2,6 +2,7 @@
 // ranks: 4
 // cores: 1
 // timeout: 400
+// alone: MPI with another level of threads
 // Ranks that others wait for in vain where nobody of the path's steps is theirs: a model without its rank 0, whom
 // servers follow, and a storage that does not take what a writer thread writes. Nothing hangs, and nobody is left
 // behind.

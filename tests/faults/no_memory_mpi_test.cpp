@@ -1,4 +1,5 @@
 // ranks: 1 4
+// alone: its own operator new
 // SPDX-License-Identifier: Apache-2.0
 // The machine has no memory left while a file is made or opened, while tiles are packed, or while HDF5's tables are
 // entered: whoever writes, and in whatever thread, all ranks are told the same, and the file stays at its last commit.

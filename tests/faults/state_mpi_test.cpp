@@ -17,7 +17,7 @@ struct Late {
 };
 
 // Calls that want a file's definitions to go on; at another time they are refused whatever else is wrong with them.
-std::vector<Late> definitions() {
+std::vector<Late> calls_that_define() {
   return {{"an attribute", [](weir_file* f) { return weir_put_att_text(f, WEIR_GLOBAL, "title", "late"); }},
           {"an attribute of nothing", [](weir_file* f) { return weir_put_att_text(f, 55, nullptr, nullptr); }},
           {"a dimension", [](weir_file* f) { return weir_def_dim(f, "late", 3, nullptr); }},
@@ -99,7 +99,7 @@ TEST_P(WrongState, DefinitionAfterTheyHaveEnded) {
   if (!begin_strategy()) return;
   weir_file* other = begin("other.nc");
   for (const bool alone : {false, true})
-    for (const Late& late : definitions()) {
+    for (const Late& late : calls_that_define()) {
       SCOPED_TRACE(late.name);
       weir_file* file = begin();
       if (!alone || is_last()) {
@@ -144,7 +144,7 @@ TEST_P(WrongState, WritingIntoAFileToRead) {
   if (!begin_strategy()) return;
   make_good_file(1);
   std::vector<Late> refused = writes();
-  for (Late& late : definitions()) refused.push_back(std::move(late));
+  for (Late& late : calls_that_define()) refused.push_back(std::move(late));
   refused.push_back({"weir_fail", [](weir_file* f) { return weir_fail(f, WEIR_ESTATE, "the wrong file"); }});
   for (const bool alone : {false, true})
     for (const Late& late : refused) {

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string foreign = "another program's data";
+const std::string strange = "another program's data";
 
 class SwappedFile : public StrategyTest {
  protected:
@@ -39,12 +39,12 @@ TEST_P(SwappedFile, BothStayAsTheyAre) {
   std::string committed;
   commit_and_go_on([&] {
     fs::rename(path(), path("archived.nc"));
-    std::ofstream(path()) << foreign;
+    std::ofstream(path()) << strange;
     committed = contents(path("archived.nc"));
   });
   MPI_Barrier(team_);
   if (rank_ == 0) {
-    EXPECT_EQ(contents(path()), foreign);
+    EXPECT_EQ(contents(path()), strange);
     EXPECT_EQ(contents(path("archived.nc")).substr(0, committed.size()), committed);
   }
   expect_files({"file.nc", "archived.nc"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 2 3
+// alone: its own pwritev
 // Under fixed owners and overlap: background a rank that has nothing to write in a cycle does not say so before what it
 // has still to write of older cycles is written: its neighbours would put new pieces over that. The storage is slow,
 // and records of a large variable, which all ranks own a part of, come in turn with records of one element, which one

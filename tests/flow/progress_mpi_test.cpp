@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 4
+// alone: MPI with another level of threads
 // What goes on between the calls of ranks on several hosts, under `dynamic`: with progress: thread pieces come and
 // tiles are written while the model computes, with progress: calls only in the next call; and an early rank does not
 // wait for its neighbours to come to the same put. Each rank is taken for a host, or two are.

@@ -21,7 +21,7 @@ using weir::io::Weir;
 
 constexpr std::int64_t nx = 5;
 constexpr std::int64_t rows = 3;  // of each rank
-const std::string config = "timeout: 20\ndurability: cache\n";
+const std::string cpp_config = "timeout: 20\ndurability: cache\n";
 
 class FrontDoorTest : public testing::Test {
  protected:
@@ -108,7 +108,7 @@ class FrontDoorTest : public testing::Test {
   void expect_shared_failure(const std::function<void(File&, const Numbers&, Weir&)>& right,
                              const std::function<void(File&, const Numbers&, Weir&)>& spoiled,
                              const std::vector<std::string>& words) const {
-    Weir weir(MPI_COMM_WORLD, config);
+    Weir weir(MPI_COMM_WORLD, cpp_config);
     File file = weir.create(path_);
     const Numbers numbers = define(file);
     const auto at_once = error_of([&] { (is_last() ? spoiled : right)(file, numbers, weir); });
@@ -129,7 +129,7 @@ class FrontDoorTest : public testing::Test {
 };
 
 TEST_F(FrontDoorTest, WritesWhatAModelHasAndReadsItBack) {
-  Weir weir(MPI_COMM_WORLD, config);
+  Weir weir(MPI_COMM_WORLD, cpp_config);
   const Layout plane = own_rows(weir);
   // The same rows with a halo of one row and column, x slowest in memory.
   const Layout halo =
@@ -183,7 +183,7 @@ TEST_F(FrontDoorTest, WritesWhatAModelHasAndReadsItBack) {
 }
 
 TEST_F(FrontDoorTest, ReadsBoxesOfAllRanks) {
-  Weir weir(MPI_COMM_WORLD, config);
+  Weir weir(MPI_COMM_WORLD, cpp_config);
   const Layout plane = own_rows(weir);
   File file = weir.create(path_);
   const Numbers numbers = define(file);
@@ -202,7 +202,7 @@ TEST_F(FrontDoorTest, ReadsBoxesOfAllRanks) {
 TEST_F(FrontDoorTest, ClosesAndEndsByItself) {
   File longer;
   {
-    Weir weir(MPI_COMM_WORLD, config);
+    Weir weir(MPI_COMM_WORLD, cpp_config);
     Weir moved = std::move(weir);
     EXPECT_EQ(weir.handle(), nullptr);
     File file = moved.create(path_);
@@ -214,12 +214,12 @@ TEST_F(FrontDoorTest, ClosesAndEndsByItself) {
   EXPECT_EQ(longer.handle(), nullptr);
   expect_code(error_of([&] { longer.sync(); }), WEIR_ESTATE, "a sync of a file whose Weir has ended");
   MPI_Barrier(MPI_COMM_WORLD);
-  Weir weir(MPI_COMM_WORLD, config);
+  Weir weir(MPI_COMM_WORLD, cpp_config);
   EXPECT_EQ(weir.open(path_).inq_nrecords(), 1);
 }
 
 TEST_F(FrontDoorTest, FreedLayoutIsOneNoMore) {
-  Weir weir(MPI_COMM_WORLD, config);
+  Weir weir(MPI_COMM_WORLD, cpp_config);
   const Layout plane = own_rows(weir);
   weir.free_layout(plane);
   expect_code(error_of([&] { weir.inq_layout(plane); }), WEIR_EARGUMENT, "a question about a freed layout");
@@ -282,7 +282,7 @@ TEST_F(FrontDoorTest, TellsThemWhatTheModelFoundOut) {
 }
 
 TEST_F(FrontDoorTest, DefinesMoreAfterData) {
-  Weir weir(MPI_COMM_WORLD, config);
+  Weir weir(MPI_COMM_WORLD, cpp_config);
   const Layout plane = own_rows(weir);
   File file = weir.create(path_);
   file.set_alignment(1000, 0, 0);
@@ -299,7 +299,7 @@ TEST_F(FrontDoorTest, DefinesMoreAfterData) {
 }
 
 TEST_F(FrontDoorTest, RefusesABufferOfAnotherSizeToRead) {
-  Weir weir(MPI_COMM_WORLD, config);
+  Weir weir(MPI_COMM_WORLD, cpp_config);
   const Layout plane = own_rows(weir);
   File file = weir.create(path_);
   const Numbers numbers = define(file);
@@ -317,7 +317,7 @@ TEST_F(FrontDoorTest, RefusesABufferOfAnotherSizeToRead) {
 }
 
 TEST_F(FrontDoorTest, GivesAllRanksTheErrorOfALayout) {
-  Weir weir(MPI_COMM_WORLD, config);
+  Weir weir(MPI_COMM_WORLD, cpp_config);
   const Indices start = is_last() ? Indices{0} : Indices{rows * rank_, 0};
   const auto error = error_of([&] { weir.def_layout(shape(), start, {rows, nx}); });
   expect_code(error, WEIR_EARGUMENT, "a start of one number");
@@ -327,7 +327,7 @@ TEST_F(FrontDoorTest, GivesAllRanksTheErrorOfALayout) {
 
 TEST_F(FrontDoorTest, ThrowsTheCodesOfTheLibrary) {
   expect_code(error_of([] { Weir weir(MPI_COMM_WORLD, "strategy: nosuch\n"); }), WEIR_ECONFIG, "an unknown strategy");
-  Weir weir(MPI_COMM_WORLD, config);
+  Weir weir(MPI_COMM_WORLD, cpp_config);
   expect_code(error_of([&] { weir.open(path_); }), WEIR_EIO, "a file that is not there");
   File file = weir.create(path_);
   const int x = file.def_dim("x", nx);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// alone: more cases of RapidCheck, for the whole process
 // Plans of every strategy over random decompositions and machines, carried out in memory: exactly once, within the
 // reserves, by the right writers, and always the same. What must be refused is refused in words that help.
 #include "plan/planner.hpp"

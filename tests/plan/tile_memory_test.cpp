@@ -50,8 +50,8 @@ Memory written(const Round& round, const Memory& memory, const Shape& shape) {
   return file;
 }
 
-struct Case {
-  Case()
+struct TileCase {
+  TileCase()
       : shape(reference::random_shape(*rc::gen::inRange(1, 5), 400)),
         random(reference::random_source()),
         tile(static_cast<int>(shape.size())),
@@ -88,7 +88,7 @@ struct Case {
 };
 
 RC_GTEST_PROP(TileMemory, RangeLiesAsInTheFile, ()) {
-  Case c;
+  TileCase c;
   const auto first = *rc::gen::inRange<std::int64_t>(0, elements(c.shape));
   const auto last = *rc::gen::inRange<std::int64_t>(first + 1, elements(c.shape) + 1);
   const auto cover = *rc::gen::element(WEIR_FILL, WEIR_NOFILL);
@@ -102,7 +102,7 @@ RC_GTEST_PROP(TileMemory, RangeLiesAsInTheFile, ()) {
 }
 
 RC_GTEST_PROP(TileMemory, RangesFollowEachOther, ()) {
-  Case c;
+  TileCase c;
   TileMemory memory(c.shape, WEIR_FILL, c.round);
   const std::int64_t middle = *rc::gen::inRange<std::int64_t>(0, elements(c.shape));
   std::vector<Placement> places;
@@ -120,7 +120,7 @@ RC_GTEST_PROP(TileMemory, RangesFollowEachOther, ()) {
 
 // The union of a group, whatever its form, is written whole and described by regions in the memory's order.
 RC_GTEST_PROP(TileMemory, GroupIsWrittenWholeAndDescribed, ()) {
-  Case c;
+  TileCase c;
   c.draw_range(0, elements(c.shape), *rc::gen::element(0, 3));
   RC_PRE(!c.tile.claims.boxes.empty());  // a group is known by its claims
   TileMemory memory(c.shape, WEIR_FILL, c.round);
@@ -167,7 +167,7 @@ TEST(TileMemory, RunsThatContinueEachOtherAreOneRegion) {
 }
 
 RC_GTEST_PROP(TileMemory, HolesAreFilledWhereTheCoverSaysSo, ()) {
-  Case c;
+  TileCase c;
   c.draw_range(0, elements(c.shape), 2);
   Round unfilled;
   TileMemory(c.shape, WEIR_NOFILL, unfilled).add_holes(c.tile.holes);

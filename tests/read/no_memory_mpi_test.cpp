@@ -1,4 +1,5 @@
 // ranks: 1
+// alone: its own operator new
 // SPDX-License-Identifier: Apache-2.0
 // Memory runs out while tiles are handed out and the next ones are read: whoever gets the error finds no reading under
 // way any more, and can read on. Each allocation in turn is the one that fails.

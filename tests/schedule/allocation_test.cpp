@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// alone: its own operator new
 // A scheduler in its stride allocates nothing: what forgotten units leave is used again.
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// alone: its own calls to the storage
 // Three files in two folders are committed as one: a count in a header, a new name that replaces an older file, and
 // tables in several places. The process ends at each of its calls to the storage, in each way, and so does the one that
 // finishes what it has left: then all files show the commit, or none.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// alone: its own calls to the storage
 // Large extents past the page cache: what goes there, that edges which share a block with a neighbour's are kept, that
 // it is the file system that is asked, and what becomes of what it refuses.
 #include "storage/past_cache.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// alone: its own calls to the storage
 // Files get new definitions. Where a classic file has room is told byte by byte; and the process ends at each of its
 // calls to the storage, in each way: then the file has its old definitions or the new ones, and can get them again.
 #include "formats/classic/redefine.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// alone: its own calls to the storage
 // A commit that a kill cuts short is taken back; one that goes on, or whose journal is not whole, is left alone.
 #include "commit/undo_log.hpp"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from .job import BUILD, JOBS, LAUNCH
 from .judge import Verdict
 
-PROGRAM = BUILD / "tests" / "test_conformance_soak"
+PROGRAM = BUILD / "tests" / "test_conformance_mpi"
 SECONDS = 600
 # Beyond some 10,000 boxes the program would put boxes that hold more values than it has.
 FEWEST, MOST = 2_300, 10_000

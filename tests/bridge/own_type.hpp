@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI for the tests of this folder that ask it about datatypes: begun before the first one, ended after the last.
+// For the tests of this folder that ask MPI about datatypes.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <mpi.h>
 
 namespace weir::bridge {
-
-class MpiEnvironment : public testing::Environment {
- public:
-  void SetUp() override { MPI_Init(nullptr, nullptr); }
-  void TearDown() override { MPI_Finalize(); }
-};
 
 // A datatype of MPI's, freed at the end if it is none of the basic ones.
 class OwnType {

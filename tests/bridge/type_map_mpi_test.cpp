@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1
 // The runs of any datatype are what MPI_Pack takes.
-#include "core/type_map.hpp"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 
-#include "bridge/mpi_environment.hpp"
+#include "bridge/own_type.hpp"
+#include "core/type_map.hpp"
 
 namespace weir::bridge {
 namespace {
-
-const auto* const environment = testing::AddGlobalTestEnvironment(new MpiEnvironment);
 
 using Bytes = std::vector<unsigned char>;
 constexpr std::int64_t margin = 1000;  // for what is read in the wrong place

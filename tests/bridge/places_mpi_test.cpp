@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1
 // Slabs made of a datatype name the elements at its bytes, in its order.
-#include "core/byte_offsets.hpp"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "bridge/mpi_environment.hpp"
+#include "bridge/own_type.hpp"
+#include "core/byte_offsets.hpp"
 
 namespace weir::bridge {
 namespace {
-
-const auto* const environment = testing::AddGlobalTestEnvironment(new MpiEnvironment);
 
 std::optional<std::vector<Slab>> slabs_of(MPI_Datatype datatype, const ByteArray& array) {
   const auto map = TypeMap::of(datatype);
