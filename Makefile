@@ -72,12 +72,13 @@ other-mpi:
 bench: build
 	@tools/bench
 
+# A study of research/ in a cluster in a box.
 lab:
 	@tools/install-deps
 	@$(CONFIGURE)
 	@$(BUILD)
 	@$(PYTHON)
-	@lab/bench
+	@research/lab
 
 install: build
 	@cmake --install build --prefix $(PREFIX)

@@ -39,7 +39,7 @@ def parse_bandwidth(text: str) -> tuple[str, float]:
 
 
 def measured_bandwidths(path: Path) -> dict[str, float]:
-    """Of a study's JSON what it gives for this; of weir-bench's every mode that wrote."""
+    """Bytes a second by name: of weir-bench's JSON every mode that wrote; of another JSON its map "bandwidths"."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -52,7 +52,7 @@ def measured_bandwidths(path: Path) -> dict[str, float]:
             found[run["mode"]] = run["bytes"] / statistics.median(run["seconds"])
     if not found:
         raise click.ClickException(
-            f"{path} has no bandwidth: give the JSON of weir-bench or of research/study tseng2008, or --bandwidth NAME=44MB"
+            f"{path} has no bandwidth: give the JSON of weir-bench or of the study tseng2008, or --bandwidth NAME=44MB"
         )
     return found
 
@@ -70,7 +70,7 @@ def parse_intervals(text: str) -> list[str]:
     "--from",
     "source",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Take the bandwidths from this JSON of weir-bench or of research/study tseng2008.",
+    help="Take the bandwidths from this JSON of weir-bench or of the study tseng2008.",
 )
 @click.option("--bandwidth", "bandwidths", multiple=True, metavar="[NAME=]SIZE", help="Bytes a second; again for more.")
 @click.option(

@@ -5,11 +5,12 @@ the parameters of `strategy: dynamic`, which a run can read."""
 from collections.abc import Callable
 from statistics import median
 
-from learning.policy import greedy_orders, parse_policy
-from learning.task import Order, Task
 from weir.tuning.objective import Model
 from weir.tuning.search import Cost, Found, Trials
 from weir.tuning.space import Config, Space
+
+from learning.policy import greedy_orders, parse_policy
+from learning.task import Order, Task
 
 ASIDE = 40  # runs that are kept back to try the parameters in, of a budget of at least twice as many
 

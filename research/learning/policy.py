@@ -5,8 +5,10 @@ them, and an output for each action; the largest counts. It is kept as a file of
 
 import json
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
+
 from learning.inputs import NAMES
 from learning.task import ACTIONS, WRITER_EXPONENTS, Order, Run, Task
 
@@ -33,7 +35,9 @@ class Policy:
 
 
 def policy_text(layers: list[tuple[np.ndarray, np.ndarray]], mean: np.ndarray, scale: np.ndarray) -> str:
-    inputs = [{"name": name, "mean": float(m), "scale": float(s)} for name, m, s in zip(NAMES, mean, scale, strict=True)]
+    inputs = [
+        {"name": name, "mean": float(m), "scale": float(s)} for name, m, s in zip(NAMES, mean, scale, strict=True)
+    ]
     numbers = [{"weights": np.asarray(w).round(5).tolist(), "bias": np.asarray(b).round(5).tolist()} for w, b in layers]
     return json.dumps(
         {"weir_policy": VERSION, "inputs": inputs, "writer_exponents": list(WRITER_EXPONENTS), "layers": numbers}
@@ -47,7 +51,7 @@ def parse_policy(text: str, origin: str) -> Policy:
         if (version := root["weir_policy"]) != VERSION:
             raise PolicyError(f"{origin} is a policy of version {version}, not {VERSION}: train it again")
         mean, scale = (np.array([float(each[word]) for each in root["inputs"]]) for word in ("mean", "scale"))
-        names = tuple(each["name"] for each in root["inputs"])
+        names, exponents = tuple(each["name"] for each in root["inputs"]), tuple(root["writer_exponents"])
         layers = [(np.array(each["weights"], float), np.array(each["bias"], float)) for each in root["layers"]]
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, PolicyError):
@@ -55,9 +59,11 @@ def parse_policy(text: str, origin: str) -> Policy:
         raise PolicyError(f"{origin} is not a policy: {error}") from error
     widths = [len(NAMES), *(len(bias) for _, bias in layers)]
     fits = all(weights.shape == (b, a) for (weights, _), a, b in zip(layers, widths, widths[1:], strict=False))
+    if exponents != WRITER_EXPONENTS:
+        raise PolicyError(f"{origin} has other numbers of writers to choose from: train it again")
     if names != NAMES or not fits or widths[-1] != ACTIONS or not layers:
         raise PolicyError(f"{origin} is not a policy: its inputs and layers do not fit together")
-    if not (scale > 0).all() or not all(np.isfinite(each).all() for layer in layers for each in layer):
+    if not (scale > 0).all() or not all(np.isfinite(each).all() for each in chain([mean, scale], *layers)):
         raise PolicyError(f"{origin} is not a policy: a scale is not above 0, or a number is not finite")
     return Policy(mean, scale, layers)
 

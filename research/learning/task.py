@@ -6,10 +6,10 @@ import random
 from dataclasses import dataclass
 
 import yaml
-
-from learning.inputs import State, inputs
 from weir._simulate import parse_profile
 from weir.simulation import Error, simulate_text
+
+from learning.inputs import State, inputs
 
 # The actions: every flush with every number of writers, the last one varying fastest. Writers are the ranks to the power of
 # the exponent.

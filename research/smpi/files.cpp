@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one seam where PnetCDF is left out, in the place of write/definition*.cpp, storage/pnetcdf_sink.cpp and
+// The one seam where PnetCDF is left out, in the place of formats/definition*.cpp, storage/pnetcdf_sink.cpp and
 // storage/sink.cpp: where variables lie is plain arithmetic (schema/file_offsets.hpp), there is no file, and the memory
 // sink compares what it is given with what the model has put there instead of keeping it.
 #include "smpi/files.hpp"

@@ -7,14 +7,15 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import click
+from weir.launch import ROOT
+from weir.verb import USUAL_CODES, echo_json, verb
+
 from studies.errors import StudyError
 from studies.matrix import Setting, Size
 from studies.papers import NAMES, load_study
 from studies.place import choose_place
 from studies.runner import Runner
 from studies.study import LIMIT_SECONDS, run_study, told_command, write_results
-from weir.launch import ROOT
-from weir.verb import USUAL_CODES, echo_json, verb
 
 
 def check_name(name: str) -> str:

@@ -4,8 +4,9 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from studies.claims import NOT, SHOWS, Claim
 from weir.pages import environment
+
+from studies.claims import NOT, SHOWS, Claim
 
 Table = tuple[list[str], list[list[str]]]
 

@@ -9,9 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
+from weir.launch import ROOT, program_path
+
 from studies.errors import StudyError
 from studies.matrix import Job
-from weir.launch import ROOT, program_path
 
 LEAST_HOSTS = 2
 

@@ -13,10 +13,11 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from weir.launch import ROOT
+
 from studies.matrix import Job
 from studies.place import Place, bench_program
 from studies.record import trim
-from weir.launch import ROOT
 
 FORMAT = 1  # of the files: a change makes old ones be measured anew
 NEVER_KEPT = ("WEIR_",)  # every variable that begins so is a key of Weir's configuration

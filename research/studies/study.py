@@ -10,15 +10,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
+from weir.launch import ROOT
+from weir.progress import Steps, show_progress
+
 from studies.account import describe_machine, reasons, steps_table, timings_table
 from studies.matrix import Job, Setting, Size
 from studies.page import Page, draw_page
 from studies.place import Place
-from weir.progress import Steps, show_progress
 from studies.record import Record
 from studies.repeats import RULE
 from studies.runner import Runner, write_whole
-from weir.launch import ROOT
 
 LIMIT_SECONDS = {Size.MINIATURE: 60, Size.QUICK: 240, Size.FULL: 3600}  # of one job
 QUICK_SECONDS = 180  # of all jobs: what they cannot repeat in it on a busy machine is left out

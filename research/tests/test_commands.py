@@ -45,10 +45,15 @@ def test_table_4_has_five_experiments(tmp_path: Path) -> None:
         assert re.search(row, told, re.MULTILINE), told
 
 
-def shown_commands() -> list[str]:
-    """Of this folder's pages and of those of results, without what a shell does with what they print."""
+def shown(command: str) -> set[str]:
+    """What follows the pattern COMMAND in the commands of this folder's pages and of those of results."""
     pages = [*RESEARCH.glob("*.md"), *(ROOT / "docs" / "results").glob("*.md")]
-    lines = [line for page in pages for line in re.findall(r"^    (?:.* )?(research/[^#>&|\n]*)", page.read_text(), re.MULTILINE)]
+    return {found for page in pages for found in re.findall(rf"^    (?:.* )?{command}", page.read_text(), re.MULTILINE)}
+
+
+def shown_commands() -> list[str]:
+    """Without what a shell does with what they print."""
+    lines = shown(r"(research/[^#>&|\n]*)")
     names = re.compile(r"\b(?:STUDY|PIO-FOLDER|FOLDER)\b")
     words = {"STUDY": "peers", "FOLDER": "build", "PIO-FOLDER": "build"}
     return sorted({names.sub(lambda found: words[found[0]], line).rstrip(" \\") for line in lines})
@@ -63,3 +68,12 @@ def test_a_command_of_a_page_takes_its_words(line: str) -> None:
     parse = [sys.executable, ROOT / "tests" / "cli" / "only_parse.py"]
     done = subprocess.run(parse, input=f"{ROOT / line}\n", capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("words", sorted(shown(r"build/bin/weir-micro --benchmark_filter=(\S+)")))
+def test_a_page_names_a_micro_benchmark(words: str) -> None:
+    program = Path(os.environ.get("WEIR_BUILD_DIR", ROOT / "build")) / "bin" / "weir-micro"
+    if not program.exists():
+        pytest.skip("weir-micro is not built: it wants Google Benchmark (libbenchmark-dev)")
+    listing = [program, "--benchmark_list_tests", f"--benchmark_filter={words.strip(chr(39))}"]
+    assert subprocess.run(listing, capture_output=True, text=True, check=True).stdout

@@ -56,14 +56,17 @@ def test_actions_have_numbers(task: Task) -> None:
     ("old", "new", "words"),
     [
         ('"weir_policy": 2', '"weir_policy": 1', "version 1.*train it again"),
-        ('"weir_policy"', '"other"', "is no policy"),
+        ('"weir_policy"', '"other"', "is not a policy"),
+        ('"writer_exponents": [0.0', '"writer_exponents": [0.1', "other numbers of writers.*train it again"),
         ('"name": "cached"', '"name": "other"', "do not fit together"),
         ('"bias": [', '"bias": [0.5, ', "do not fit together"),
-        ('"layers": [', '"layers": 7, "more": [', "is no policy"),
-        ('"bias": [', '"bias": [NaN, ', "is no policy"),
+        ('"layers": [', '"layers": 7, "more": [', "is not a policy"),
+        ('"scale": ', '"scale": -', "a scale is not above 0"),
+        ('"mean": ', '"mean": NaN, "other": ', "a number is not finite"),
+        ('"weights": [[', '"weights": [[Infinity], [', "is not a policy"),
     ],
 )
-def test_what_is_no_policy_is_refused(old: str, new: str, words: str) -> None:
+def test_what_is_not_a_policy_is_refused(old: str, new: str, words: str) -> None:
     text = random_policy(1)
     assert old in text
     with pytest.raises(PolicyError, match=words):

@@ -18,15 +18,16 @@ from studies import place, repeats
 from studies.command import main
 from studies.contest import Contest
 from studies.matrix import Candidate, Case, Contender, Job, Setting, Size
+from studies.papers import NAMES, load_study
+from studies.papers.wong2015 import Stripe, mode_of
 from studies.place import OneHost
 from studies.record import Record
 from studies.runner import Runner
-from studies.papers import NAMES, load_study
-from studies.papers.wong2015 import Stripe, mode_of
 
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )
+BANDWIDTHS = ["PnetCDF, no remap", "Weir, its best", "remap + PnetCDF", "sequential"]
 FIGURES = {"wong2015": 5, "tseng2008": 5, "kordenbrock2006": 1, "cfio2": 3, "peers": 1}  # in miniature
 
 
@@ -169,6 +170,7 @@ def test_study_in_miniature(name: str, results: Path) -> None:
     assert content["machine"]["cpus"] > 0 and content["date"] and content["command"]
     assert all(run["seconds"] and run["verified"] is not False for job in content["jobs"] for run in job["runs"])
     assert content["claims"] and all(claim["why"] for claim in content["claims"])
+    assert sorted(content.get("bandwidths", [])) == (BANDWIDTHS if name == "tseng2008" else [])  # for `weir estimate`
     untold = [claim["why"] for claim in content["claims"] if claim["verdict"] == "cannot be told"]
     assert untold == (["Weir, dynamic was repeated fewer than 3 times."] if name == "cfio2" else [])
     page = (results / f"{name}.html").read_text()
@@ -322,9 +324,7 @@ def fake_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_no_lab_is_up(fake_lab, tmp_path: Path) -> None:
     fake_lab("lab: no lab 'big' is up: lab/lab up --name big makes one", 1)
-    assert "no lab 'big' is up: lab/lab up --name big makes one" in one_sentence(
-        invoke("peers", "--lab", "big")
-    )
+    assert "no lab 'big' is up: lab/lab up --name big makes one" in one_sentence(invoke("peers", "--lab", "big"))
 
 
 def test_lab_is_too_small(fake_lab) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-
 from weir import simulation
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,7 +4,8 @@
 # The commands of README and docs/*.md do what the pages say: they are taken from there and run, in a folder that looks like the
 # tree's. One that cannot run here, or takes longer than the suite has, is in the table `not_run` with its reason; its words are
 # then parsed by the command itself, so that an option or a name that has gone fails too. Every command of every page is one or
-# the other: the end of this file sees to that. (The listings of README are the files under examples/, tests/cli/examples.sh.)
+# the other: the end of this file sees to that. (The listings of README are the files under examples/, tests/cli/examples.sh;
+# commands of research/ are parsed by its own tests.)
 set -u
 mkdir -p "$TMPDIR/tree/build" "$TMPDIR/tree/docs/images"
 cd "$TMPDIR/tree"
@@ -214,10 +215,6 @@ if [[ $with_python ]]; then
   run docs/tuning.md '.venv/bin/weir estimate --bandwidth'
   run docs/tuning.md '.venv/bin/weir estimate --from'
 fi
-if [[ -x build/bin/weir-micro ]]; then
-  run docs/simulating.md build/bin/weir-micro --benchmark_list_tests # ten seconds and more without
-  said '^simulate_weak'
-fi
 
 # Listings are what is tested; the table that docs/tuning.md shows is one that a run can read, on the machine of its name.
 block() {
@@ -276,8 +273,6 @@ docs/bridge_netcdf.md | make build | builds the tree
 docs/bridge_pio.md | export WEIR_REPORT | for the next one
 docs/bridge_pio.md | mpirun -n 64 | a model of the reader
 docs/bridge_pio.md | mpif90 model.o | a model of the reader on PIO; tests/cli/bridge_pio.sh links one to a stand-in
-docs/results/bridges_tests.md | research/pio tests | wants PIO with its tests
-docs/results/bridges_tests.md | research/pio figures | wants PIO
 docs/installing.md | mpif90 $HOME/weir/share | a model of the reader; the test fortran_mpi.use_mpi is made of the same two files
 docs/installing.md | cmake -B build -DCMAKE_INSTALL_PREFIX | builds the tree; cli.configure configures it
 docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/other-mpi does it where they are
@@ -301,16 +296,12 @@ docs/results/reliability.md | tools/faults calls --runs 500 | half an hour
 docs/results/reliability.md | tools/faults kills --runs 2000 --seed 1 | hours
 docs/results/reliability.md | tools/faults tables | half an hour
 docs/results/reliability.md | tools/faults peers | minutes
-docs/simulating.md | research/truth --rounds 1 | half an hour
-docs/simulating.md | research/truth_studies | wants the studies of a lab
-docs/simulating.md | research/simgrid | wants SimGrid; research/tests/test_simgrid.py runs it where it is
 docs/tuning.md | .venv/bin/weir profile | 90 s
 docs/tuning.md | .venv/bin/weir tune | minutes; tests/python runs smaller ones
 docs/tuning.md | .venv/bin/weir tune --ranks 1024 | minutes
 docs/tuning.md | .venv/bin/weir tune --machine earthlab | minutes
 docs/tuning.md | .venv/bin/weir tune --ranks 16 --format | minutes; tests/python runs smaller ones
 docs/tuning.md | WEIR_STRATEGY=auto make demo | builds the tree
-docs/tuning.md | research/gain | hours
 '
 # parsed LINE: its words, by the command that would take them, all of Python's together below; of make, whether Makefile has the
 # target and the variables.
@@ -326,7 +317,7 @@ parsed() {
         [[ $word != *=* ]] || grep -qE "[(,]${word%%=*}[),]" "$WEIR_SOURCE_DIR/Makefile" || fail "'$1': make knows no $word"
       done
       ;;
-    .venv/* | tools/* | research/* | lab/*)
+    .venv/* | tools/* | lab/*)
       [[ $with_python ]] || return 0
       eval "words=($(in_tree "${line#.venv/bin/python }"))"
       printf '%q ' "${words[@]}" >>to_parse

@@ -29,12 +29,15 @@ def test_estimate_prints_the_table(tmp_path: Path) -> None:
     runs = [{"mode": "remap", "bytes": 88e6, "seconds": [9.0, 2.0, 1.0], "verified": True}]
     (tmp_path / "run.json").write_text(json.dumps({"runs": runs}))
     assert "190.57" in invoke("--from", tmp_path / "run.json").output
+    (tmp_path / "study.json").write_text(json.dumps({"study": "tseng2008", "bandwidths": {"sequential": 44e6}}))
+    assert "190.57" in invoke("--from", tmp_path / "study.json").output
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ([], "no bandwidth is given"),
+        (["--from", "/dev/null"], "/dev/null cannot be read as JSON"),
         (["--bandwidth", "fast"], "'fast' is no size above 0"),
         (["--bandwidth", "1MB", "--every", "sometimes"], "'sometimes' is no output interval"),
         (["--bandwidth", "1MB", "--output-size", "0"], "--output-size '0' is no size above 0"),

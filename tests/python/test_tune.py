@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 from weir import cache
 from weir._simulate import default_strategy, machine_name
-from weir.progress import Runs
 from weir.cli import main
+from weir.progress import Runs
 from weir.simulation import Error, simulate_text
 from weir.tuning.search import ask_tpe, descend, enumerate_all, guess
 from weir.tuning.space import TAKEN, Job, Space, mode_of

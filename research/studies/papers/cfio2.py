@@ -7,9 +7,9 @@ from studies.charts import Axes, Series, draw_lines
 from studies.contest import RAW, Contest
 from studies.matrix import Candidate, Case, Contender, Job, Setting, pnetcdf, weir
 from studies.page import Page, Section
+from studies.papers import cfio2_claims
 from studies.record import Record
 from studies.repeats import Timing
-from studies.papers import cfio2_claims
 
 NONE = "none"
 DEFAULT, DYNAMIC, BEST = "PnetCDF", "Weir, dynamic", "Weir, its best"

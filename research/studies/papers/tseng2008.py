@@ -2,14 +2,15 @@
 """Tseng & Ding 2008: CAM's history output, sequential and remapped to slabs that PnetCDF writes."""
 
 from weir.century import PAPER_REMARK, PAPER_TABLE, Model, century_table
+
 from studies.charts import Axes, Series, draw_lines
 from studies.claims import amount
 from studies.contest import Contest
 from studies.matrix import DISABLED, ROMIO, Candidate, Case, Contender, Job, Setting, hint_sets, pnetcdf, weir
 from studies.page import Page, Section
+from studies.papers import tseng_claims
 from studies.record import Record
 from studies.repeats import Timing
-from studies.papers import tseng_claims
 
 SEQUENTIAL, PARALLEL, STRAIGHT, WEIR = "sequential", "remap + PnetCDF", "PnetCDF, no remap", "Weir, its best"
 LABELS = (SEQUENTIAL, PARALLEL, STRAIGHT, WEIR)

@@ -7,10 +7,10 @@ from studies.charts import Axes, Series, draw_bars, draw_lines
 from studies.claims import amount
 from studies.matrix import Job, Setting
 from studies.page import Page, Section
-from studies.record import Record
-from studies.repeats import Timing, relative_performance
 from studies.papers import wong_claims
 from studies.papers.wong_paper import APPLICATION, DOMAINS, FIGURE_10_WORDS, Domain
+from studies.record import Record
+from studies.repeats import Timing, relative_performance
 
 CLOCK = "visible_seconds"  # the paper's time: writing, gathering and messages, without computing
 SERIAL = "peer:serial"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from studies.claims import Claim, listed, not_measured, percent
 from studies.matrix import Setting
+from studies.papers.wong_paper import DOMAINS, Domain
 from studies.record import Record
 from studies.repeats import relative_performance
-from studies.papers.wong_paper import DOMAINS, Domain
 
 if TYPE_CHECKING:
     from studies.papers.wong2015 import Wong
