@@ -82,7 +82,7 @@ Estimate chunk_seconds(const Site& site, Sampler& sampler) {
 Estimate file_seconds(const Site& site, Sampler& sampler) {
   const std::string folder = site.path("shards");
   CompressClock clock;
-  ShardFiles shards(true, Durability::storage, nullptr, clock);
+  ShardFiles shards(true, Durability::storage, clock);
   const auto write = [&](std::int64_t number) {
     shards.begin(folder, "c." + std::to_string(number), 1).raise();
     shards.packed().room(1);

@@ -68,7 +68,7 @@ class StripeMeasurement {
  private:
   template <class Work>
   Span timed(Work&& work) {
-    const auto sink = make_sink(SinkKind::direct, alone_, {site_.path("stripes"), Durability::storage, {}, nullptr});
+    const auto sink = make_sink(SinkKind::direct, alone_, {site_.path("stripes"), Durability::storage});
     const double start = now_seconds();
     work(*sink);
     return Span::since(start);

@@ -64,7 +64,7 @@ void measure_two_phase(const Site& site, Sampler& sampler, Profile& profile) {
   }
   agree_or_throw(site.world, status, "making a file");
   ask_layer(site, site.path("collective"), profile.two_phase);
-  SinkOptions options{site.path("collective"), Durability::cache, {}, nullptr};
+  SinkOptions options{site.path("collective"), Durability::cache};
   options.aggregators = {0};  // what a piece costs is the time of the one that all pieces go to
   const auto sink = make_sink(SinkKind::pnetcdf, site.world, options);
   const auto written = [&](std::int64_t count, std::int64_t bytes) {

@@ -74,7 +74,7 @@ Span Trials::in_files(const Trial& trial, const Writing& prepare, const Writing&
   Span span;
   if (place >= 0) {
     const std::string path = site_.path("data" + std::to_string(trial.one_file ? 0 : place));
-    const auto sink = make_sink(choice_.kind, comm, {path, Durability::storage, {}, nullptr});
+    const auto sink = make_sink(choice_.kind, comm, {path, Durability::storage});
     status.merge(prepare(*sink, place));
     barrier(comm);
     const double start = now_seconds();
@@ -147,7 +147,7 @@ Span Trials::sync() {
   Span span;
   if (site_.rank() == 0) {
     const ScratchPath file(site_.path("sync"));
-    const auto sink = make_sink(choice_.kind, alone_, {file.path(), Durability::storage, {}, nullptr});
+    const auto sink = make_sink(choice_.kind, alone_, {file.path(), Durability::storage});
     const Extent extent{0, 512, data_.data()};
     status.merge(sink->write(std::span(&extent, 1)));
     const double start = now_seconds();

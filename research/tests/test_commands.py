@@ -45,6 +45,12 @@ def test_table_4_has_five_experiments(tmp_path: Path) -> None:
         assert re.search(row, told, re.MULTILINE), told
 
 
+def test_cost_of_a_put_is_measured_on_the_same_files() -> None:
+    done = run("put-cost", "2", "1")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[:3] for line in done.stdout.splitlines()[1:]] == [["by", "a", "box"], ["by", "a", "layout"]]
+
+
 def shown(command: str) -> set[str]:
     """What follows the pattern COMMAND in the commands of this folder's pages and of those of results."""
     pages = [*RESEARCH.glob("*.md"), *(ROOT / "docs" / "results").glob("*.md")]

@@ -44,6 +44,6 @@ SLOW_STORAGE_BANDWIDTH=1000 LD_PRELOAD=$WEIR_BUILD_DIR/lib/libslow_storage.so dd
   fail "a program without a clock fails"
 cmp input third
 
-"$slow" 3932160 "$WEIR_SOURCE_DIR/tools/launch" -n 4 -- "$WEIR_BUILD_DIR/tests/test_advice_auto" \
+"$slow" 3932160 "$WEIR_SOURCE_DIR/tools/launch" -n 4 -- "$WEIR_BUILD_DIR/tests/test_advice_mpi" \
   --gtest_filter=Auto.KeepsAwayFromAWayThatHidesNothing >log 2>&1 || { cat log; fail "strategy: auto does not learn of it"; }
 grep -q ' OK .*KeepsAway' log || { cat log; fail "nothing was tested"; }

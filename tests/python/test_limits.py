@@ -41,7 +41,7 @@ def run_bench(folder: Path, storage: str, *arguments: str) -> Path:
     ("first", "storage", "arguments"),
     [
         ("The storage: ", "5MB", ["--modes", "remap", "--records", "2"]),
-        ("The storage: ", "5MB", ["--modes", "dynamic", "--records", "2"]),
+        ("The storage: ", "5MB", ["--modes", "dynamic:writers_at_once=4", "--records", "2"]),
         ("Late ranks: ", "", ["--modes", "remap", "--compute", "2", "--compute-kind", "sleep", "--imbalance", "0.9", "--halo", "none"]),
         ("The memory limit: ", "", ["--modes", "remap", "--records", "2", "--set", "buffer_limit=64KiB"]),
         ("The memory limit: ", "", ["--modes", "dynamic", "--records", "2", "--set", "buffer_limit=64KiB"]),

@@ -70,12 +70,6 @@ def test_example_is_the_same_on_any_number_of_ranks(tmp_path: Path) -> None:
     assert filecmp.cmp(tmp_path / "1" / "ocean.nc", tmp_path / "3" / "ocean.nc", shallow=False)
 
 
-def test_cost_of_a_put_is_measured_on_the_same_files() -> None:
-    done = subprocess.run([SOURCE / "tools" / "put-cost", "2", "1"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert [line.split()[:3] for line in done.stdout.splitlines()[1:]] == [["by", "a", "box"], ["by", "a", "layout"]]
-
-
 def test_codes_are_those_of_the_header() -> None:
     from weir import Code
 
