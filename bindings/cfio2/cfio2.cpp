@@ -71,7 +71,7 @@ int put_attribute(MPI_Comm comm, const AttributeArguments& call, const Status& r
       const auto* first = static_cast<const std::byte*>(call.values);
       attribute.values.assign(first, first + call.length * type_bytes(attribute.type));
     } catch (const Error& error) {
-      status.merge({error.code(), std::string("cfio2_put_att: ") + error.what(), -1});
+      status.merge({error.code(), std::string("cfio2_put_att: ") + error.what()});
     }
     const std::string var = call.var_name == nullptr ? "" : call.var_name;
     session.put_attribute(file_path(call.filename), var, std::move(attribute), status);

@@ -52,7 +52,7 @@ Started Control::start(const std::string& configuration) {
   weir_t* weir = nullptr;
   const int code = weir::start(part.raw(), configuration.c_str(), {{}, numbers()}, &model, &weir);
   if (code != WEIR_OK) {
-    const Status status{static_cast<Code>(code), weir_init_error(), -1};
+    const Status status{static_cast<Code>(code), weir_init_error()};
     tell(status);
     status.raise();
   }
@@ -68,7 +68,7 @@ Started Control::start_weir(const std::string& configuration) {
 
 void Control::leave(bool broken) noexcept {
   if (waits_here_)
-    tell({broken ? WEIR_ETIMEOUT : WEIR_OK, "timed out waiting for a rank; the messages of other ranks say more", -1});
+    tell({broken ? WEIR_ETIMEOUT : WEIR_OK, "timed out waiting for a rank; the messages of other ranks say more"});
   if (broken) ranks_.abandon();
 }
 
@@ -94,8 +94,7 @@ void Control::wait_for_all() {
       if (tracker.overdue()) {
         status.merge({WEIR_ETIMEOUT,
                       "cfio2_finalize: rank(s) " + ranks_.listed(tracker.missing()) +
-                          " did not reach this call within " + std::to_string(timeout_seconds_) + " s",
-                      -1});
+                          " did not reach this call within " + std::to_string(timeout_seconds_) + " s"});
         ranks_.abandon();
         break;
       }
@@ -109,7 +108,7 @@ void Control::wait_for_all() {
         "MPI_Recv");
     std::copy_n(message.data(), sizeof code, reinterpret_cast<char*>(&code));
     tracker.leave(envelope.MPI_SOURCE);
-    if (code != WEIR_OK) status.merge({static_cast<Code>(code), message.substr(sizeof code), -1});
+    if (code != WEIR_OK) status.merge({static_cast<Code>(code), message.substr(sizeof code)});
     if (code != WEIR_ETIMEOUT) continue;
     ranks_.abandon();
     break;

@@ -20,7 +20,7 @@ void DeferredDefinitions::add(const Put& put, Status status, Schema& wanted) {
   if (!status.ok()) return refuse(status);
   bytes_ += elements(own_box(put).shape) * type_bytes(put.type) / comm_.size();
   const Status kept = outcome_of([this] { return keep(puts_.back()), Status{}; });
-  if (!kept.ok()) refuse({kept.code, put.in_words() + ": " + kept.message, -1});
+  if (!kept.ok()) refuse({kept.code, put.in_words() + ": " + kept.message});
 }
 
 void DeferredDefinitions::keep(Held& held) {
@@ -37,7 +37,7 @@ void DeferredDefinitions::add(std::string var, Attribute attribute, const Status
 
 void DeferredDefinitions::refuse(const Status& status) {
   const std::string sentence = "rank " + std::to_string(comm_.number()) + ": " + status.message;
-  refused_.merge({status.code, sentence, -1});
+  refused_.merge({status.code, sentence});
   throw Error(status.code, sentence);
 }
 

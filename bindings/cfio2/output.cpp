@@ -50,7 +50,7 @@ void Output::define(const std::string& call) {
     shared_.agree_on(call, deferred_.lines(), deferred_.refused()).raise();
     define_agreed();
   } catch (const Error& error) {
-    failed_ = {error.code(), error.what(), -1};
+    failed_ = {error.code(), error.what()};
     shared_.note(error.code(), error.what());
     deferred_.forget();
     throw;
@@ -131,7 +131,7 @@ void Output::put_held() {
     try {
       write(var, held.put, records);
     } catch (const Error& error) {
-      problem_.merge({error.code(), error.what(), -1});
+      problem_.merge({error.code(), error.what()});
     }
   }
 }

@@ -11,7 +11,7 @@ void Output::put_defined(int var, const Put& put, Status status) {
       Schema there = schema_;
       define_from_put(there, put);
     } catch (const Error& error) {
-      status = {error.code(), put.in_words() + ": " + error.what(), -1};
+      status = {error.code(), put.in_words() + ": " + error.what()};
     }
   }
   if (schema_.is_record(var) && patterns_.goes_on(var, put)) return put_by_pattern(var, put, status);

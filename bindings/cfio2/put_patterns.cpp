@@ -19,15 +19,12 @@ Status PutPatterns::fault(int var, const Put& put) const {
   if (put.count[0] == 0)
     return {WEIR_EARGUMENT,
             put.in_words() + ": the count of records is 0 here, where earlier puts gave one on every rank; give the " +
-                "records that the others put, and a count of 0 elsewhere",
-            -1};
+                "records that the others put, and a count of 0 elsewhere"};
   if (!(own_box(put) == pattern.box))
-    return {WEIR_EARGUMENT,
-            put.in_words() + ": this rank puts " + own_box(put).in_words() + ", and earlier it put " +
-                pattern.box.in_words() +
-                "; the part of a variable that a rank puts is fixed while the file is open: call " +
-                "cfio2_wait_output twice before they change",
-            -1};
+    return {WEIR_EARGUMENT, put.in_words() + ": this rank puts " + own_box(put).in_words() + ", and earlier it put " +
+                                pattern.box.in_words() +
+                                "; the part of a variable that a rank puts is fixed while the file is open: call " +
+                                "cfio2_wait_output twice before they change"};
   return {};
 }
 

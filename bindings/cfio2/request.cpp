@@ -97,7 +97,7 @@ Status read_arguments(const Arguments& call, Put& put) {
     return {};
   } catch (const Error& error) {
     const std::string what = put.name.empty() ? "" : " of " + in_quotes(put.name);
-    return {error.code(), "cfio2_put_vara" + what + " into " + put.path + ": " + error.what(), -1};
+    return {error.code(), "cfio2_put_vara" + what + " into " + put.path + ": " + error.what()};
   }
 }
 

@@ -44,7 +44,7 @@ Status copy_variable(const Copying& copying, const Comm& comm, int var, std::int
   if (code != WEIR_OK) weir_fail(to, code, weir_file_error(from));
   code = shape.empty() ? weir_put_var(to, var, record, type, values.data())
                        : weir_put_vara(to, var, share.start.data(), share.count.data(), type, values.data());
-  if (code != WEIR_OK) return {static_cast<Code>(code), weir_file_error(to), -1};
+  if (code != WEIR_OK) return {static_cast<Code>(code), weir_file_error(to)};
   return {};
 }
 

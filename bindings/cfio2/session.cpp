@@ -46,7 +46,7 @@ void Session::begin(MPI_Comm comm, int io_process_per_node, int io_process_per_v
     text = configuration_text(io_process_per_node, io_process_per_var);
     config = load_config(text.c_str());
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   }
   const Deadline deadline(config.timeout_seconds);
   const std::string call = "cfio2_init with " + std::to_string(io_process_per_node) + " I/O processes per node and " +
@@ -99,11 +99,11 @@ void Session::finish() {
   try {
     if (status.ok()) commit_all("cfio2_finalize", true);
   } catch (const Error& error) {
-    status.merge({error.code(), error.what(), -1});
+    status.merge({error.code(), error.what()});
   }
   const int code = weir_finalize(&shared_->handle());
   if (code != WEIR_OK) {
-    status.merge({static_cast<Code>(code), weir_init_error(), -1});
+    status.merge({static_cast<Code>(code), weir_init_error()});
     shared_->note(static_cast<Code>(code), weir_init_error());
   }
   control_.leave(shared_->abandoned());
@@ -121,7 +121,7 @@ void Session::put(const Put& put, const Status& refused) {
   if (served()) return;
   shared_->broken().raise();
   if (put.path.empty()) {
-    lost_.merge({refused.code, "rank " + std::to_string(shared_->comm().number()) + ": " + refused.message, -1});
+    lost_.merge({refused.code, "rank " + std::to_string(shared_->comm().number()) + ": " + refused.message});
     refused.raise();
   }
   leave_last(put.path);
@@ -130,7 +130,7 @@ void Session::put(const Put& put, const Status& refused) {
   try {
     output.put(put, refused);
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
     shared_->note(error.code(), error.what());
   }
   if (output.changes() > 0 && std::find(left_.begin(), left_.end(), put.path) != left_.end()) defines_early_ = false;
@@ -197,7 +197,7 @@ void Session::define(Output& output, const std::string& call) {
 }
 
 void Session::keep(const Error& error) {
-  late_.merge({error.code(), error.what(), -1});
+  late_.merge({error.code(), error.what()});
   shared_->note(error.code(), error.what());
 }
 
@@ -225,7 +225,7 @@ void Session::commit_all(const std::string& call, bool closing) {
       if (in_sync && closing) output->close(call);
       if (in_sync && !closing && output->commit(call)) staying.push_back(std::move(output));
     } catch (const Error& error) {
-      status.merge({error.code(), error.what(), -1});
+      status.merge({error.code(), error.what()});
       shared_->note(error.code(), error.what());
     }
     if (output) output->discard();

@@ -26,7 +26,7 @@ void check(int code, const weir_t* weir) {
 
 void Shared::note(Code code, const std::string& sentence) {
   if (code != WEIR_ETIMEOUT && code != WEIR_EMPI) return;
-  broken_.merge({code, sentence, -1});
+  broken_.merge({code, sentence});
   comm_.abandon();  // a rank that did not come cannot be waited for again, not even to free
 }
 

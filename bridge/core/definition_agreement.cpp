@@ -18,7 +18,7 @@ Status difference_from(const Schema& first, const RankGroup& group, const Schema
   const Comm& comm = group.comm();
   if (here.ok())
     if (const auto words = difference(mine, first, "rank " + std::to_string(comm.number_of(0))))
-      here = {WEIR_EMISMATCH, "rank " + std::to_string(comm.number()) + ": " + *words, -1};
+      here = {WEIR_EMISMATCH, "rank " + std::to_string(comm.number()) + ": " + *words};
   return agree(comm, {AgreementPoint::bridge_definitions, 0, comparison, nullptr}, here, group.deadline());
 }
 

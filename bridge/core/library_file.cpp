@@ -145,7 +145,7 @@ Status LibraryFile::store() {
     const auto sync = [path = writer_state_.name.path]() -> Status {
       const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path);
       if (file.number() >= 0 && ::fdatasync(file.number()) == 0) return {};
-      return {WEIR_EIO, "fdatasync of " + path + ": " + std::strerror(errno), -1};
+      return {WEIR_EIO, "fdatasync of " + path + ": " + std::strerror(errno)};
     };
     const Status here = writer_state_.weir().pipeline().storage().run(sync, "a flush of " + writer_state_.name.path);
     weir::agree(writer_state_.comm(),

@@ -138,7 +138,7 @@ void MadeFile::redefine() try {
   writer_state_.file->definitions().enddef();
   written_ = writer_state_.defined.schema;
 } catch (const Error& error) {
-  problem_ = {error.code(), error.what(), -1};
+  problem_ = {error.code(), error.what()};
   throw;
 }
 

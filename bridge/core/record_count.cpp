@@ -40,7 +40,7 @@ Status raise_record_count(const std::string& path, int format, std::int64_t reco
   if (known && decode(found, size) >= records) return {};
   const Bytes raised = encode(records, size);
   if (known && ::pwrite(file.number(), raised.data(), size, place) == bytes) return {};
-  return {WEIR_EIO, "the record count of " + path + ": " + std::strerror(errno), -1};
+  return {WEIR_EIO, "the record count of " + path + ": " + std::strerror(errno)};
 }
 
 }  // namespace weir::bridge

@@ -43,7 +43,7 @@ Status PackedFile::go_on() {
   shadow_.enter_define(false);
   is_there_ = true;
   committed_.commit();
-  if (const int code = start(); code != NC_NOERR) return {WEIR_EFORMAT, failed_.message, -1};
+  if (const int code = start(); code != NC_NOERR) return {WEIR_EFORMAT, failed_.message};
   return file_writer_->made_file().make();
 }
 
@@ -124,7 +124,7 @@ int PackedFile::start() {
   shadow_.options().classic_model = shadow_.classic_model() && !is_zarr;
   RankGroup::Decision decision = group_->decide_packed(opened_.path, Reason::none, 0);
   if (decision.reason != Reason::none) {
-    failed_ = {WEIR_ECONFIG, std::string(in_words(decision.reason)), -1};
+    failed_ = {WEIR_ECONFIG, std::string(in_words(decision.reason))};
     return refuse(code_of(failed_), failed_.message);
   }
   FileName name{opened_.path, committed_.path(), {},        WEIR_NOFILL,

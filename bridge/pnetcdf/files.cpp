@@ -184,8 +184,7 @@ int BridgedFile::tell() {
   if (library_.records() >= records) return NC_NOERR;
   return fail({WEIR_EINTERNAL,
                intercept_.path() + ": PnetCDF counts " + std::to_string(library_.records()) + " records where " +
-                   std::to_string(records) + " were put; switch the bridge off for this file",
-               -1});
+                   std::to_string(records) + " were put; switch the bridge off for this file"});
 }
 
 }  // namespace weir::bridge

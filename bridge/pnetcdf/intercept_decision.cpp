@@ -41,7 +41,7 @@ Status difference_of_places(const RankGroup& group, const DefinedFile& defined) 
   broadcast(group.comm(), bytes, 0, group.deadline(), what);
   Status here;
   if (const auto words = other_places(defined, deserialize_geometry(bytes)))
-    here = {WEIR_EMISMATCH, "rank " + std::to_string(group.comm().number()) + ": " + *words, -1};
+    here = {WEIR_EMISMATCH, "rank " + std::to_string(group.comm().number()) + ": " + *words};
   return agree(group.comm(), {AgreementPoint::bridge_intercept, 0, what, nullptr}, here, group.deadline());
 }
 

@@ -31,7 +31,7 @@ Config common_configuration(const Comm& comm, const std::string& text) {
   try {
     config = configuration(text);
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   }
   agree(comm, {AgreementPoint::merge_configuration, 0, "reading of the configuration", nullptr}, status,
         Deadline(config.timeout_seconds))
@@ -48,7 +48,7 @@ class Merge {
       if (instance_.comm().rank() == 0) check_target(path, names, options);
       read_definitions(path, names);
     } catch (const Error& error) {
-      status = {error.code(), error.what(), -1};
+      status = {error.code(), error.what()};
     }
     const Deadline deadline(instance_.config().timeout_seconds);
     agree(instance_.comm(), {AgreementPoint::merge_parts, 0, "reading of parts", nullptr}, status, deadline).raise();

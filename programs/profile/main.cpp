@@ -123,7 +123,7 @@ int run(int argc, char** argv) {
   try {
     if (rank == 0) leave(profile, options->output);
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   }
   agree_or_throw(site.world, status, "writing the profile");
   if (rank == 0) std::cerr << table(profile, now_seconds() - start);

@@ -111,7 +111,7 @@ void measure_stripes(const Site& site, Sampler& sampler, Profile& profile, const
   try {
     if (site.rank() == 0) file = std::make_unique<ScratchPath>(site.path("stripes"));
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   }
   agree_or_throw(site.world, status, "making a file");
   StripeMeasurement measurement(site, sampler);

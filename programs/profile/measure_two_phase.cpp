@@ -60,7 +60,7 @@ void measure_two_phase(const Site& site, Sampler& sampler, Profile& profile) {
   try {
     if (site.rank() == 0) file = std::make_unique<ScratchPath>(site.path("collective"));
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   }
   agree_or_throw(site.world, status, "making a file");
   ask_layer(site, site.path("collective"), profile.two_phase);

@@ -67,7 +67,7 @@ double Sampler::timed(const std::function<Span()>& once) {
   try {
     own = once();
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   }
   double ends[] = {-own.begin, own.end};
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, site_.host.raw()), "MPI_Allreduce");

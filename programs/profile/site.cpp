@@ -58,7 +58,7 @@ bool all_hosts_see(const Site& site) {
   try {
     if (site.rank() == 0) create_marker(marker);
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   }
   agree_or_throw(site.world, status, "the folder");
   std::int64_t unseen = site.host.rank() == 0 && !appears(marker) ? 1 : 0;
@@ -109,7 +109,7 @@ Site look_around(const Options& options) {
     site.room_bytes = room_in(site.directory, site.memory_bytes);
     site.file_system = inspect_file_system(site.path("file"));
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   }
   agree_or_throw(site.world, status, "the folder");
   const bool seen = all_hosts_see(site);

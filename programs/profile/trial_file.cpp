@@ -68,7 +68,7 @@ Span Trials::in_files(const Trial& trial, const Writing& prepare, const Writing&
   try {
     file = make_files(trial, place);
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   }
   agree_or_throw(site_.world, status, "making files");
   Span span;

@@ -6,6 +6,7 @@
 #include <weir/types.h>
 
 #include <concepts>
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <source_location>
@@ -31,21 +32,29 @@ class Error : public std::runtime_error {
   std::source_location where_;
 };
 
-constexpr int no_file = -2;
-
 // Ranks that did not come cannot be waited for again: after such an error nothing collective is done any more.
 inline bool ends_instance(Code code) noexcept {
   return code == WEIR_ETIMEOUT || code == WEIR_EMPI;
 }
 
+// What a failure is about: all files, one of them, or a call alone, after which all files go on.
+struct Scope {
+  enum Kind : std::int32_t { all_files, one_file, this_call };
+  Kind kind = all_files;
+  std::int32_t serial = -1;  // the file's serial number, of one_file
+
+  static constexpr Scope of(int serial) noexcept { return {one_file, serial}; }
+  constexpr bool operator==(const Scope&) const noexcept = default;
+};
+
 // What a step ended with on this rank. The first failure is kept: later ones are usually its consequences.
 struct [[nodiscard]] Status {
   Code code = WEIR_OK;
   std::string message;
-  int subject = -1;  // serial number of the file it is about; -1: of all files; no_file: of the call alone
+  Scope scope = {};
 
   bool ok() const noexcept { return code == WEIR_OK; }
-  bool of_all_files() const noexcept { return !ok() && subject == -1; }
+  bool of_all_files() const noexcept { return !ok() && scope.kind == Scope::all_files; }
   void merge(Status other) {
     if (ok()) *this = std::move(other);
   }
@@ -74,11 +83,11 @@ inline Status caught() {
   try {
     throw;
   } catch (const Error& error) {
-    return {error.code(), error.what(), -1};
+    return {error.code(), error.what()};
   } catch (const std::bad_alloc&) {
-    return {WEIR_EMEMORY, "out of memory", -1};
+    return {WEIR_EMEMORY, "out of memory"};
   } catch (const std::exception& error) {
-    return {WEIR_EINTERNAL, error.what(), -1};
+    return {WEIR_EINTERNAL, error.what()};
   }
 }
 
@@ -112,7 +121,7 @@ void attempt(Status& status, Body body) {
   try {
     body();
   } catch (const Error& error) {
-    status.merge({error.code(), error.what(), -1});
+    status.merge({error.code(), error.what()});
     if (ends_instance(error.code())) throw;
   }
 }

@@ -145,23 +145,23 @@ void GroupRecord::decide(std::span<const PublishStep> steps) {
   fail_record(name, "writing", error);
 }
 
-Status GroupRecord::carry_out(std::span<const PublishStep> steps) {
+Status GroupRecord::carry_out(std::span<const PublishStep> steps, std::size_t& failed_step) {
   const auto failed = [&](std::size_t number, Status status) {
     give_up();
     status.message += "; the commit is decided, and the next run that opens one of the files completes it";
-    status.subject = static_cast<int>(number);
+    failed_step = number;
     return status;
   };
   for (std::size_t i = 0; i < steps.size(); ++i) try {
       if (weir::carry_out(steps[i]) == Published::gone)
-        return failed(i, {WEIR_EIO, in_quotes(steps[i].path) + " was moved, replaced or changed during a commit", -1});
+        return failed(i, {WEIR_EIO, in_quotes(steps[i].path) + " was moved, replaced or changed during a commit"});
     } catch (const Error& error) {
-      return failed(i, {error.code(), error.what(), -1});
+      return failed(i, {error.code(), error.what()});
     }
   for (std::size_t i = 0; i < steps.size() && durability_ == Durability::storage; ++i)
     if (Status status = complete_step(steps[i]); !status.ok()) return failed(i, std::move(status));
   if (const int error = write(void_sum); error != 0)
-    return failed(0, {WEIR_EIO, "writing of " + in_quotes(record_.path()) + ": " + std::strerror(error), -1});
+    return failed(0, {WEIR_EIO, "writing of " + in_quotes(record_.path()) + ": " + std::strerror(error)});
   stands_ = false;
   return {};
 }

@@ -60,9 +60,9 @@ class GroupRecord {
   void decide(std::span<const PublishStep> steps);
   // Whether there may be a record by which the next run would publish the files.
   bool stands() const noexcept { return stands_; }
-  // Does the steps, and makes the record void. The status is about the step of that number (its subject); the record is
-  // then left to the next run.
-  Status carry_out(std::span<const PublishStep> steps);
+  // Does the steps, and makes the record void. Where a step fails, its number is `failed_step`, and the record is left
+  // to the next run.
+  Status carry_out(std::span<const PublishStep> steps, std::size_t& failed_step);
   // The file is closed: no link leads from it any more. The last one takes the record with it.
   void leave(const std::string& path) noexcept;
 

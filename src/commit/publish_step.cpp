@@ -142,7 +142,7 @@ Status complete_step(const PublishStep& step) {
   if (step.renames()) return sync_folder(step.path);
   const Descriptor file = open_to_edit(step);
   if (file.number() >= 0 && uninterrupted([&] { return ::fsync(file.number()); }) == 0) return {};
-  return {WEIR_EIO, "fsync of " + in_quotes(step.path) + " in a commit: " + std::strerror(errno), -1};
+  return {WEIR_EIO, "fsync of " + in_quotes(step.path) + " in a commit: " + std::strerror(errno)};
 }
 
 }  // namespace weir

@@ -201,7 +201,7 @@ UndoLog::UndoLog(const std::string& path, const Descriptor& file, std::span<cons
 }
 
 Status UndoLog::remove() {
-  if (::unlink(name_.c_str()) != 0) return {WEIR_EIO, "removing of " + name_ + ": " + std::strerror(errno), -1};
+  if (::unlink(name_.c_str()) != 0) return {WEIR_EIO, "removing of " + name_ + ": " + std::strerror(errno)};
   return durability_ == Durability::storage ? sync_folder(name_) : Status{};
 }
 

@@ -111,7 +111,7 @@ void Agreement::agree_at(const Point& point, Status mine, const OpenFile* file, 
 }
 
 void Agreement::agree_to_read(const Point& point, Status mine, std::int64_t* question) {
-  if (!mine.ok()) mine.subject = no_file;
+  if (!mine.ok()) mine.scope = {Scope::this_call};
   agree_at(point, std::move(mine), nullptr, question, true);
 }
 
@@ -125,11 +125,12 @@ void Agreement::agree_at(const Point& point, Status mine, const OpenFile* file, 
       if (question) *question = answer.value;
       return put_log_.clear();
     }
-    if (to_read && answer.together && common.code == WEIR_EMISMATCH) common.subject = no_file;
+    if (to_read && answer.together && common.code == WEIR_EMISMATCH) common.scope = {Scope::this_call};
     // The others were where this rank could not follow. They have heard of it, and come here next.
     const bool astray = out_of_sync_ && point.everybody && !answer.together;
     fail(common);
-    if (!astray && (common.subject < 0 || (file && common.subject == file->serial))) common.raise();
+    if (!astray && (common.scope.kind != Scope::one_file || (file && common.scope == Scope::of(file->serial))))
+      common.raise();
   }
 }
 
@@ -162,7 +163,7 @@ Status Agreement::try_agree_at(const Point& point, Status mine) {
   note(std::move(mine));
   Question answer{0, true};
   const Status common = agree_on(point, &answer);
-  if (common.ok() || answer.together || common.subject >= 0) return common;
+  if (common.ok() || answer.together || common.scope.kind == Scope::one_file) return common;
   fail(common);
   throw Error(common.code, common.message);
 }
@@ -200,10 +201,10 @@ Status Agreement::take_noted() {
 
 void Agreement::fail(const Status& status) {
   ++rank_.tally.failures;
-  if (status.subject == no_file) return;
+  if (status.scope.kind == Scope::this_call) return;
   work_.pause([&] {
     for (OpenFile* file : files_)
-      if (status.of_all_files() || status.subject == file->serial) file->failure.merge(status);
+      if (status.of_all_files() || status.scope == Scope::of(file->serial)) file->failure.merge(status);
   });
   if (status.of_all_files()) work_.recover();
 }

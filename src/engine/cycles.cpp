@@ -131,7 +131,7 @@ void Cycles::agree_to_write(std::string_view call) {
     const Status common = agreement_.agree_on({AgreementPoint::flush, 0, call, nullptr}, nullptr);
     if (common.ok()) return;
     agreement_.fail(common);
-    if (common.subject < 0) common.raise();
+    if (common.scope.kind != Scope::one_file) common.raise();
     batch_.drop_failed();
   }
 }

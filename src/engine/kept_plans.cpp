@@ -120,7 +120,7 @@ Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, 
   list = carry(planner.arrange(list));
   Plan plan = planner.finish(list);
   Status status = planner.status();
-  status.subject = file.attached ? no_file : file.serial;
+  status.scope = file.attached ? Scope{Scope::this_call} : Scope::of(file.serial);
   status.message = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
                    ": " + status.message;
   agreement_.agree_at({AgreementPoint::planned, 0, "planning", nullptr}, std::move(status), &file);

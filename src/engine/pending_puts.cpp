@@ -119,7 +119,7 @@ void write_tiles(PendingPuts& pending, const Staging& staging, int rank_number, 
     if (status.ok()) return;
     status.message = "rank " + std::to_string(rank_number) + ": writing of " + in_words(of_file(pending, &file)) +
                      ": " + status.message;
-    status.subject = file.serial;
+    status.scope = Scope::of(file.serial);
     pending.failures.push_back(std::move(status));
   });
 }

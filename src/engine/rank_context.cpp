@@ -82,7 +82,7 @@ Staging RankContext::share_memory() {
     made.emplace(host, use, config.buffer_limit_bytes, shares(), deadline());
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;  // after the loss of a rank there is no further agreement
-    status = {error.code(), this_rank() + error.what(), -1};
+    status = {error.code(), this_rank() + error.what()};
   }
   agree(comm, {AgreementPoint::memory, 0, "weir_init", nullptr}, status, deadline()).raise();
   return std::move(*made);

@@ -47,7 +47,7 @@ void Reading::end(const GetRequest& request, const RangeFailure& failure, Status
     status = {WEIR_ERANGE,
               rank_.this_rank() + call + ": " + std::to_string(failure.count) + " value(s) do not fit " +
                   std::string(type_name(request.memory_type)) + "; the rest was read",
-              no_file};
+              {Scope::this_call}};
   agreement_.agree_to_read({AgreementPoint::read_end, 0, call, nullptr}, std::move(status));
   if (request.source->can_read_ahead())
     ask_ahead(request.source, call, [](TileSource& source) { source.read_ahead(); });

@@ -32,7 +32,7 @@ void fail_as_one(std::span<File* const> files, const std::string& call) {
       std::find_if(files.begin(), files.end(), [](const File* file) { return !file->open_file().failure.ok(); });
   if (failed == files.end()) return;
   const Status& why = (*failed)->open_file().failure;
-  const Status of_all{why.code, call + ": " + (*failed)->path() + " has failed: " + why.message, -1};
+  const Status of_all{why.code, call + ": " + (*failed)->path() + " has failed: " + why.message};
   for (File* file : files) file->commits().fail_with(of_all);
   of_all.raise();
 }
@@ -50,13 +50,13 @@ Status CommitGroup::obstacle(std::span<File* const> files) const {
               file->path() + (zarr ? " is a Zarr folder, " : " is written in parts, ") +
                   "which cannot be committed as one with other files: " +
                   (zarr ? "" : "choose a strategy that writes one file, or ") + "sync each file by itself",
-              no_file};
+              {Scope::this_call}};
     if (open.output->uses_storage()) paths.push_back(open.resolved);
   }
   if (comm_.rank() != 0 || paths.empty()) return {};
   const auto problem = pipeline_.storage().get([paths] { return group_obstacle(paths); },
                                                "querying the file systems of " + names_of(files));
-  return problem ? Status{WEIR_ECONFIG, *problem, no_file} : Status{};
+  return problem ? Status{WEIR_ECONFIG, *problem, {Scope::this_call}} : Status{};
 }
 
 // What commit_in_order asks, of all files at once.
@@ -140,7 +140,7 @@ Status publish_members(GroupRecord& record, const std::vector<Member>& members) 
   };
   for (const Member& member : members) {
     Status status = member.output->prepare_publish(member.records, steps);
-    status.subject = member.serial;
+    status.scope = Scope::of(member.serial);
     if (!status.ok()) return status;
     files.resize(steps.size(), member.serial);
   }
@@ -149,11 +149,12 @@ Status publish_members(GroupRecord& record, const std::vector<Member>& members) 
     record.decide(steps);
   } catch (const Error& error) {
     if (record.stands()) all_published();
-    return {error.code(), error.what(), members.front().serial};
+    return {error.code(), error.what(), Scope::of(members.front().serial)};
   }
   all_published();
-  Status status = record.carry_out(steps);
-  if (!status.ok()) status.subject = files[static_cast<std::size_t>(status.subject)];
+  std::size_t failed_step = 0;
+  Status status = record.carry_out(steps, failed_step);
+  if (!status.ok()) status.scope = Scope::of(files[failed_step]);
   return status;
 }
 

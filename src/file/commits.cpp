@@ -20,7 +20,7 @@ void Commits::flush_attached(bool durable) {
   if (context_.comm.rank() == 0) status = step([this] { return file_.output->check_name(); }, "a flush", true);
   if (status.ok() && durable)
     status = step([this] { return file_.output->make_durable(Durability::storage); }, "a flush");
-  status.subject = file_.serial;
+  status.scope = Scope::of(file_.serial);
   context_.pipeline.agreement().agree_at(
       {AgreementPoint::flush_attached, static_cast<std::uint64_t>(file_.serial), call, nullptr}, status, &file_);
   state_.check_failure();
@@ -41,7 +41,7 @@ Status Commits::bring_to_storage() {
   file_.output->prepare_commit();
   const Durability wanted = context_.config.durability;
   status.merge(step([this, wanted] { return file_.output->make_durable(wanted); }, "syncing"));
-  status.subject = file_.serial;
+  status.scope = Scope::of(file_.serial);
   return status;
 }
 
@@ -66,7 +66,7 @@ class Commits::OneFile {
   }
   void publish() {
     status_ = commits_.step([this] { return file_.output->publish(state_.history.records()); }, "a commit", true);
-    status_.subject = file_.serial;
+    status_.scope = Scope::of(file_.serial);
     slower_ = state_.context.comm.rank() == 0 && state_.context.pipeline.advice().slower_than_before() ? 1 : 0;
   }
   void agree_at(CommitPoint meeting) {

@@ -30,7 +30,7 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
 }
 
 Status of_file(const FileState& state, Status status) {
-  if (!status.ok()) status.subject = state.file.serial;
+  if (!status.ok()) status.scope = Scope::of(state.file.serial);
   return status;
 }
 
@@ -146,7 +146,8 @@ void Definitions::compare() {
     return agreement.try_agree_at({AgreementPoint::definitions, signature, call, nullptr}, state_.refused);
   };
   Status common = ask();
-  for (; common.subject >= 0 && common.subject != file_.serial; common = ask()) agreement.fail(common);  // another's
+  for (; common.scope.kind == Scope::one_file && common.scope != Scope::of(file_.serial); common = ask())
+    agreement.fail(common);  // another's
   if (common.ok()) return;
   const Point here{AgreementPoint::definitions, mix(0, file_.path), call, nullptr};
   Status status = common;

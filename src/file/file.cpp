@@ -23,12 +23,12 @@ Status create_problem(const std::string& path, const std::string& resolved, int 
   std::error_code none;
   if (mode & WEIR_NOCLOBBER) static_cast<void>(finish_group_commit(resolved));
   if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
-    return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it", -1};
+    return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it"};
   auto problem = format == zarr_format ? zarr_target_problem(path) : target_problem(path);
   if (!problem && keeps) problem = name_problem(resolved);
-  return problem ? Status{WEIR_EIO, *problem, -1} : Status{};
+  return problem ? Status{WEIR_EIO, *problem} : Status{};
 } catch (const Error& error) {
-  return {error.code(), error.what(), -1};
+  return {error.code(), error.what()};
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
         [path, resolved = file->file_.resolved, mode, format = file->definitions_.format_asked(),
          keeps = !keeps_nothing(context.config.sink)] { return create_problem(path, resolved, mode, format, keeps); },
         "inspection of " + path);
-  status.subject = serial;
+  status.scope = Scope::of(serial);
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
   const std::string call = "weir_create of " + path + mode_in_words(mode);
   context.pipeline.agreement().agree_at({AgreementPoint::create, signature, call, nullptr, true}, status, &file->file_);

@@ -85,7 +85,7 @@ std::string FileState::fail(Code code, const std::string& sentence) {
   const bool names_file = sentence.find(file.path) != sentence.npos;
   const std::string message = this_rank() + (names_file ? sentence : file.path + ": " + sentence);
   if (phase == FilePhase::writing)
-    context.pipeline.agreement().fall_out_of_sync({code, message, -1});
+    context.pipeline.agreement().fall_out_of_sync({code, message});
   else
     refused.merge({code, message, file.serial});
   return message;

@@ -86,7 +86,7 @@ Status Gets::checked(const std::string& call, Check check) const {
     check();
     return {};
   } catch (const Error& error) {
-    return {error.code(), state_.this_rank() + call + ": " + error.what(), no_file};
+    return {error.code(), state_.this_rank() + call + ": " + error.what(), {Scope::this_call}};
   }
 }
 

@@ -134,7 +134,7 @@ void Opening::read(int mode, std::string_view verb, Status status) {
       places.insert(places.end(), where, where + sizeof found_.where);
       return Status();
     });
-    if (!status.ok()) status.subject = file_.serial;
+    if (!status.ok()) status.scope = Scope::of(file_.serial);
   }
   const std::string call = std::string(verb) + " of " + file_.path + mode_in_words(mode);
   const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));

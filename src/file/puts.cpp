@@ -127,7 +127,7 @@ void Puts::add(std::span<const Extent> extents) {
   state_.require_writing("a put through the bridge");
   context_.pipeline.flush("put into " + file_.path);
   Status status = file_.output->write(extents);
-  status.subject = file_.serial;
+  status.scope = Scope::of(file_.serial);
   context_.pipeline.agreement().note(std::move(status));
 }
 

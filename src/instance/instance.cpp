@@ -21,7 +21,7 @@ namespace {
 Status endings_problem(const Config& config) {
   for (const auto& [key, path] : {std::pair{"report", config.report}, std::pair{"trace", config.trace}}) {
     if (path.empty() || path == "-") continue;
-    if (const auto problem = writability_problem(path)) return {WEIR_EIO, key + (": " + *problem), -1};
+    if (const auto problem = writability_problem(path)) return {WEIR_EIO, key + (": " + *problem)};
   }
   return {};
 }
@@ -50,7 +50,7 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
         config_.progress != ProgressKind::thread || any_thread_may_call(), WEIR_ECONFIG,
         "progress: thread needs MPI_THREAD_MULTIPLE: initialise MPI by MPI_Init_thread with it, or set progress: auto");
   } catch (const Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   }
   const Deadline deadline(asked_.timeout_seconds);
   all_ = Comm::duplicate(world, deadline);
@@ -134,7 +134,7 @@ void Instance::free_layout(int layout) {
   try {
     layouts_.at(layout);
   } catch (const Error& error) {
-    status = {error.code(), error.what(), no_file};
+    status = {error.code(), error.what(), {Scope::this_call}};
   }
   const std::string what = "weir_free_layout of layout " + layouts_.counting().number(layout);
   pipeline_->agreement().agree_at(

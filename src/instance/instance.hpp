@@ -122,7 +122,7 @@ int Instance::define_layout(IndexView shape, Make make) {
   try {
     layout = make();
   } catch (const Error& error) {
-    status = {error.code(), "rank " + std::to_string(comm_.number()) + ": " + error.what(), no_file};
+    status = {error.code(), "rank " + std::to_string(comm_.number()) + ": " + error.what(), {Scope::this_call}};
   }
   return add_layout(shape, std::move(layout), std::move(status));
 }

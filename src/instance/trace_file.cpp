@@ -92,7 +92,7 @@ Status TraceFile::status(bool good) const {
   return {WEIR_EIO,
           "the trace cannot be written to " + run_.config.trace +
               ": give a path in a folder that exists and has room, or leave out the key trace",
-          no_file};
+          {Scope::this_call}};
 }
 
 Status TraceFile::open() {
@@ -103,7 +103,7 @@ Status TraceFile::open() {
 // What was said since the last time.
 Status TraceFile::store() {
   const auto write = [out = out_, text = text_.take()] {
-    return (*out << text << std::flush).good() ? Status() : Status{WEIR_EIO, "", no_file};
+    return (*out << text << std::flush).good() ? Status() : Status{WEIR_EIO, "", {Scope::this_call}};
   };
   return status(call(write).ok());
 }

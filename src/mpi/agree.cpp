@@ -64,7 +64,7 @@ Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, con
   const int other = lowest_rank(comm, identity != first, deadline, point.call);
   const std::string of_first = broadcast(comm, joined(point), 0, deadline, point.call);
   const std::string of_other = broadcast(comm, joined(point), other, deadline, point.call);
-  return {WEIR_EMISMATCH, difference_in_words(of_other, comm.number_of(other), of_first, comm.number_of(0)), -1};
+  return {WEIR_EMISMATCH, difference_in_words(of_other, comm.number_of(other), of_first, comm.number_of(0))};
 }
 
 // Some ranks put themselves in order after a failure, and others have not heard of it: what they would do next differs.

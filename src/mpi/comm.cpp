@@ -335,7 +335,7 @@ std::string broadcast(const Comm& comm, const std::string& text, int root, const
 
 void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& bytes, const Deadline& deadline,
                       std::string_view what) {
-  std::int32_t head[2] = {status.code, status.subject};
+  std::int32_t head[3] = {status.code, status.scope.kind, status.scope.serial};
   std::string sent(reinterpret_cast<const char*>(head), sizeof head);
   if (status.ok())
     sent.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -345,7 +345,7 @@ void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& 
   std::memcpy(head, sent.data(), sizeof head);
   sent.erase(0, sizeof head);
   if (head[0] != WEIR_OK) {
-    status = {static_cast<Code>(head[0]), sent, head[1]};
+    status = {static_cast<Code>(head[0]), sent, {static_cast<Scope::Kind>(head[1]), head[2]}};
     return;
   }
   const auto* first = reinterpret_cast<const std::byte*>(sent.data());
@@ -353,11 +353,12 @@ void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& 
 }
 
 void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what) {
-  std::int64_t code_and_subject[2] = {status.code, status.subject};
-  broadcast(comm, std::span<std::int64_t>(code_and_subject), root, deadline, what);
-  if (code_and_subject[0] == WEIR_OK) return;
-  status = {static_cast<Code>(code_and_subject[0]), broadcast(comm, status.message, root, deadline, what),
-            static_cast<int>(code_and_subject[1])};
+  std::int64_t head[3] = {status.code, status.scope.kind, status.scope.serial};
+  broadcast(comm, std::span<std::int64_t>(head), root, deadline, what);
+  if (head[0] == WEIR_OK) return;
+  status = {static_cast<Code>(head[0]),
+            broadcast(comm, status.message, root, deadline, what),
+            {static_cast<Scope::Kind>(head[1]), static_cast<std::int32_t>(head[2])}};
 }
 
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what) {

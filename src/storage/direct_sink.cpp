@@ -162,8 +162,7 @@ class DirectSink final : public Sink {
 
   Status failure(const char* call, std::int64_t offset) const {
     const std::string why = storage_reason(errno);
-    return {WEIR_EIO, std::string(call) + " of " + options_.path + " at byte " + std::to_string(offset) + ": " + why,
-            -1};
+    return {WEIR_EIO, std::string(call) + " of " + options_.path + " at byte " + std::to_string(offset) + ": " + why};
   }
 
   SinkOptions options_;

@@ -214,7 +214,7 @@ std::string storage_reason(int error) {
 
 Status failed_call(const char* call, const std::string& path) {
   const std::string why = storage_reason(errno);
-  return {WEIR_EIO, std::string(call) + " of " + path + ": " + why, -1};
+  return {WEIR_EIO, std::string(call) + " of " + path + ": " + why};
 }
 
 std::string write_error_message(const std::string& path, const char* what, int error) {

@@ -68,16 +68,16 @@ void require_same(int descriptor, const std::string& path, const FileIdentity& i
 
 Status check_same(const std::string& path, const FileIdentity& identity_known) {
   const auto problem = other_file_problem(path, identity_known);
-  return problem ? Status{WEIR_EIO, *problem + "; nothing more is written", -1} : Status{};
+  return problem ? Status{WEIR_EIO, *problem + "; nothing more is written"} : Status{};
 }
 
 Status refuse_to_write(const std::string& problem) {
-  return {WEIR_EIO, problem + "; nothing more is written into it", -1};
+  return {WEIR_EIO, problem + "; nothing more is written into it"};
 }
 
 Status refuse_to_commit(const std::string& problem, const char* what) {
-  return {WEIR_EIO, problem + "; nothing more is written, and what was committed is in the " + what + " that was moved",
-          -1};
+  return {WEIR_EIO,
+          problem + "; nothing more is written, and what was committed is in the " + what + " that was moved"};
 }
 
 }  // namespace weir

@@ -208,8 +208,7 @@ class PnetcdfSink final : public Sink {
     if (!mpi_is_initialised())
       return {WEIR_ECONFIG,
               "sink: pnetcdf writes by MPI-IO, and MPI is not initialised: use sink: direct, or start the program with "
-              "an MPI launcher",
-              -1};
+              "an MPI launcher"};
     MPI_Info info = MPI_INFO_NULL;
     check_mpi(MPI_Info_create(&info), "MPI_Info_create");
     for (const auto& [key, value] : options_.hints) MPI_Info_set(info, key.c_str(), value.c_str());
@@ -238,7 +237,7 @@ class PnetcdfSink final : public Sink {
                                            static_cast<std::int64_t>(room.f_bavail * room.f_frsize) < bytes);
     std::string why = full ? ": " + storage_reason(ENOSPC) : "";
     if (!full && reason != 0) why = std::string(": ") + std::strerror(reason);
-    return {WEIR_EIO, std::string(call) + " of " + options_.path + ": " + text + why, -1};
+    return {WEIR_EIO, std::string(call) + " of " + options_.path + ": " + text + why};
   }
 
   const Comm& all_;

@@ -37,17 +37,18 @@ TEST_F(Agree, StatusOfTheLowestRankThatFailed) {
   for (int lowest = 0; lowest <= last(); ++lowest) {
     Status mine;
     if (rank() >= lowest)
-      mine = {rank() % 2 ? WEIR_EIO : WEIR_ERANGE, "rank " + std::to_string(rank()) + " failed", rank() + 10};
+      mine = {rank() % 2 ? WEIR_EIO : WEIR_ERANGE, "rank " + std::to_string(rank()) + " failed",
+              Scope::of(rank() + 10)};
     const Status common = agree_here({here, 2, "flush"}, mine);
     EXPECT_EQ(common.code, lowest % 2 ? WEIR_EIO : WEIR_ERANGE);
     EXPECT_EQ(common.message, "rank " + std::to_string(lowest) + " failed");
-    EXPECT_EQ(common.subject, lowest + 10);
+    EXPECT_EQ(common.scope, Scope::of(lowest + 10));
   }
 }
 
 TEST_F(Agree, LongMessageArrivesWhole) {
   const std::string text(100000, 'x');
-  EXPECT_EQ(agree_here({here, 2, "flush"}, rank() == last() ? Status{WEIR_EIO, text, -1} : Status{}).message, text);
+  EXPECT_EQ(agree_here({here, 2, "flush"}, rank() == last() ? Status{WEIR_EIO, text} : Status{}).message, text);
 }
 
 TEST_F(Agree, FailureComesBeforeDisagreement) {

@@ -119,9 +119,9 @@ void put_vara(const PutCall& call, Values values, Answer answer) {
     axes = read_axes(call.dim_name, call.global, call.start, call.count);
     data = values(axes);
   } catch (const Refusal& refusal) {
-    refused = {refusal.code(), "cfio2_put_vara of \"" + name + "\" into " + path + ": " + refusal.what(), -1};
+    refused = {refusal.code(), "cfio2_put_vara of \"" + name + "\" into " + path + ": " + refusal.what()};
   } catch (const Error& error) {
-    refused = {error.code(), "cfio2_put_vara of \"" + name + "\" into " + path + ": " + error.what(), -1};
+    refused = {error.code(), "cfio2_put_vara of \"" + name + "\" into " + path + ": " + error.what()};
   }
   answer.give(
       put(communicator(call.comm),
@@ -186,7 +186,7 @@ void cfio2_f_put_att(const CFI_cdesc_t* comm, const CFI_cdesc_t* filename, const
     call.length = buffer.length();
     call.values = buffer.data();
   } catch (const Refusal& refusal) {
-    refused = {refusal.code(), "cfio2_put_att of \"" + attribute + "\" into " + path + ": " + refusal.what(), -1};
+    refused = {refusal.code(), "cfio2_put_att of \"" + attribute + "\" into " + path + ": " + refusal.what()};
   }
   Answer{stat, errmsg}.give(put_attribute(communicator(comm), call, refused));
 }

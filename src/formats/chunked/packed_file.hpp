@@ -70,7 +70,7 @@ class PackedFile : public OutputFile {
   void trace_by(TraceLane& lane) final { compressing_.trace_by(lane); }
 
   Status write(std::span<const Extent>) final {
-    return {WEIR_ESTATE, info_.path + ": another library cannot write into a file of compressed chunks", -1};
+    return {WEIR_ESTATE, info_.path + ": another library cannot write into a file of compressed chunks"};
   }
 
   Status check_name() const final {

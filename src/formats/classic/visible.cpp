@@ -120,8 +120,7 @@ Status VisibleFile::check_header() const {
   return {
       WEIR_EIO,
       in_quotes(written_path_) +
-          " has a header that this run did not write: another program has changed the file; nothing more is written",
-      -1};
+          " has a header that this run did not write: another program has changed the file; nothing more is written"};
 }
 
 Status VisibleFile::sync() const {
@@ -171,7 +170,7 @@ Status VisibleFile::publish(const Geometry& geometry, std::int64_t records) try 
   if (Status status = count_records(geometry, records); !status.ok()) return status;
   return visible() ? Status{} : give_name();
 } catch (const Error& error) {
-  return {error.code(), error.what(), -1};
+  return {error.code(), error.what()};
 }
 
 Status VisibleFile::publish(std::span<const Change> changes, std::int64_t length) try {
@@ -186,7 +185,7 @@ Status VisibleFile::publish(std::span<const Change> changes, std::int64_t length
   if (!journal) return give_name();
   return journal->remove();
 } catch (const Error& error) {
-  return {error.code(), error.what(), -1};
+  return {error.code(), error.what()};
 }
 
 Status VisibleFile::change(std::span<const Change> changes, std::int64_t length) {
@@ -228,7 +227,7 @@ Status VisibleFile::prepare(const Geometry& geometry, std::int64_t records, std:
   steps.push_back(std::move(publishing));
   return {};
 } catch (const Error& error) {
-  return {error.code(), error.what(), -1};
+  return {error.code(), error.what()};
 }
 
 Status VisibleFile::prepare(std::span<const Change> changes, std::int64_t length, std::vector<PublishStep>& steps) try {
@@ -249,7 +248,7 @@ Status VisibleFile::prepare(std::span<const Change> changes, std::int64_t length
   steps.push_back(std::move(publishing));
   return {};
 } catch (const Error& error) {
-  return {error.code(), error.what(), -1};
+  return {error.code(), error.what()};
 }
 
 void VisibleFile::discard() noexcept {

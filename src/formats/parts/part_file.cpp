@@ -50,8 +50,8 @@ class PartFile final : public OutputFile {
   }
 
   Status write(std::span<const Extent>) override {
-    return {WEIR_ESTATE, path_ + ": part files cannot hold bytes at offsets of the whole file; choose another strategy",
-            -1};
+    return {WEIR_ESTATE,
+            path_ + ": part files cannot hold bytes at offsets of the whole file; choose another strategy"};
   }
   bool one_at_a_time() const noexcept override { return false; }
   bool collective() const noexcept override { return false; }
@@ -146,8 +146,7 @@ class PartFile final : public OutputFile {
             "put of " + in_quotes(whole_.variable(var).name) + " into " + path_ + ": rank " +
                 std::to_string(comm_.number()) +
                 " owns a different part of it than with the layout before; put each variable of part files with one "
-                "layout, or choose a strategy that writes one file",
-            -1};
+                "layout, or choose a strategy that writes one file"};
   }
 
   // The part's header for what is in part_ now, with what the old part holds, in a file of its own.
@@ -156,7 +155,7 @@ class PartFile final : public OutputFile {
       const DefinedHeader header = define_header(part_path_, part_.schema(), alignment_, 5);
       return calls_.run([this, header] { return lay_out(header); }, "laying out " + part_path_);
     } catch (const Error& error) {
-      return {error.code(), error.what(), -1};
+      return {error.code(), error.what()};
     }
   }
 

@@ -184,7 +184,7 @@ Status KeptRecords::write(std::span<const std::byte> notes, Durability durabilit
   }
   return {};
 } catch (const Error& error) {
-  return {error.code(), error.what(), -1};
+  return {error.code(), error.what()};
 }
 
 // In pieces that lie in one file, in one row of it.

@@ -225,8 +225,7 @@ Status ZarrFolder::check_same() const {
   if (text_of(within("") + "/" + zarr_metadata_name) == known->second) return {};
   return {WEIR_EIO,
           in_quotes(within("") + "/" + zarr_metadata_name) +
-              " has changed since this run wrote it: another program has changed it; nothing more is written",
-          -1};
+              " has changed since this run wrote it: another program has changed it; nothing more is written"};
 }
 
 // All are written before the first is published, so that the moment in which some are new and others old is short, and
@@ -275,7 +274,7 @@ Status ZarrFolder::publish(const std::vector<Pending>& files, std::vector<ZarrDo
   if (Status status = show_texts(documents); !status.ok()) return status;
   return visible() ? Status{} : give_name();
 } catch (const Error& error) {
-  return {error.code(), error.what(), -1};
+  return {error.code(), error.what()};
 }
 
 // What had the name before has that of the new folder then, and goes.

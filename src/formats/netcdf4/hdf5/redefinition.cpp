@@ -160,8 +160,8 @@ extern "C" __attribute__((visibility("default"))) void weir_netcdf4_redefine(con
     weir::find_arrays(path, tables);
     update = weir::Redefinition4(path, tables).redefine(before, after);
   } catch (const weir::Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   } catch (const std::exception& error) {
-    status = {WEIR_EMEMORY, error.what(), -1};
+    status = {WEIR_EMEMORY, error.what()};
   }
 }

@@ -183,8 +183,8 @@ extern "C" __attribute__((visibility("default"))) void weir_netcdf4_read(const s
     tables = weir::definitions_by_netcdf(path, strings);
     weir::find_arrays(path, tables);
   } catch (const weir::Error& error) {
-    status = {error.code(), error.what(), -1};
+    status = {error.code(), error.what()};
   } catch (const std::exception& error) {
-    status = {WEIR_EMEMORY, error.what(), -1};
+    status = {WEIR_EMEMORY, error.what()};
   }
 }
