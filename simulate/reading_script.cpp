@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "flow/memory_cycles.hpp"
+#include "schedule/rounds.hpp"
 #include "simulate/traffic.hpp"
 
 namespace weir::simulate {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who reads what of a restart, and what goes to whom: the library's plans (plan/planner.hpp) by the library's rules
-// (plan/roles.hpp), in the cycles in which memory holds them (flow/memory_cycles.hpp). Made once, before any
+// (plan/roles.hpp), in the cycles in which memory holds them (schedule/rounds.hpp). Made once, before any
 // time is simulated. Pure, Local.
 #pragma once
 

@@ -5,8 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "flow/memory_cycles.hpp"
+#include "flow/steps.hpp"
 #include "plan/strategies.hpp"
+#include "schedule/rounds.hpp"
 #include "simulate/traffic.hpp"
 
 namespace weir::simulate {
@@ -38,7 +39,7 @@ class ScriptBuilder {
       put_all(true, record);
     }
     acts_ = &script_.close;
-    finish_cycle(CycleOps{*this});
+    finish();
     script_.plans = std::ssize(script_.plan_costs);
     add_traffic();
     return std::move(script_);
@@ -91,10 +92,16 @@ class ScriptBuilder {
 
   void put(std::size_t v, std::int64_t record) {
     const PlanCost& plan = plan_of(v, record);
-    put_in_cycles(plan.rounds.size(), CycleOps{*this, &plan, v, places_.first_byte(static_cast<int>(v), record)});
-    if (in_.puts_alone) finish_cycle(CycleOps{*this});
+    const std::int64_t first_byte = places_.first_byte(static_cast<int>(v), record);
+    const std::ptrdiff_t slots = std::ssize(writers(granule(v)));
+    for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
+      reserve(need_of(plan.reserves[round], plan.element_bytes, first_byte));
+      put({&plan, round, first_byte, packed(v)}, slots);
+      if (full()) finish();
+    }
+    if (in_.puts_alone) finish();
     ++puts_;
-    if (ends_record(v)) end_record_in_cycle(in_.config, CycleOps{*this});
+    if (ends_record(v) && ends_with_record(budget_.tile_bytes(), in_.target.collective(), in_.config)) finish();
   }
 
   // Variables are put in their order.
@@ -111,7 +118,6 @@ class ScriptBuilder {
     cycle.tile_bytes = budget_.tile_bytes();
     cycle.slots = std::max(cycle.slots, static_cast<int>(slots));
     if (order() && std::ssize(script_.flushes) < cycle_number()) script_.flushes.push_back(order()->flush);
-    open_ = true;
     const std::int64_t tiles = budget_.tile_bytes() * std::min(script_.tile_buffers, cycle_number());
     script_.high_water = std::max(script_.high_water, tiles + budget_.packed_in_use() + budget_.used().received);
   }
@@ -119,42 +125,38 @@ class ScriptBuilder {
   int cycle_number() const noexcept { return static_cast<int>(script_.cycles.size()); }
   void act(Act::Kind kind, int cycle) { acts_->push_back({kind, cycle}); }
 
-  // What rules of cycles (flow/memory_cycles.hpp) ask for.
-  struct CycleOps {
-    ScriptBuilder& builder;
-    const PlanCost* plan = nullptr;
-    std::size_t variable = 0;
-    std::int64_t first_byte = 0;
-
-    MemoryBudget& memory() const noexcept { return builder.budget_; }
-    bool open() const noexcept { return builder.open_; }
-    std::uint32_t number() const noexcept { return static_cast<std::uint32_t>(builder.cycle_number()); }
-    void begin() const {
-      builder.script_.cycles.emplace_back();
-      builder.act(Act::Kind::begin, builder.cycle_number());
+  // As Cycles (engine/cycles.hpp) does.
+  void reserve(const Need& need) {
+    for (;;) {
+      switch (budget_.next_step(need, open_, static_cast<std::uint32_t>(cycle_number()))) {
+        case RoomStep::begin_cycle:
+          script_.cycles.emplace_back();
+          act(Act::Kind::begin, cycle_number());
+          open_ = true;
+          break;
+        case RoomStep::finish_cycle:
+          finish();
+          break;
+        case RoomStep::await_messages: {
+          const std::uint32_t earlier = budget_.in_the_way(need);
+          act(Act::Kind::make_room, static_cast<int>(earlier));
+          budget_.give_back(earlier);
+          break;
+        }
+        case RoomStep::reserve:
+          budget_.reserve(need, static_cast<std::uint32_t>(cycle_number()));
+          return;
+      }
     }
-    void used_up() const noexcept {}
-    void make_room(std::uint32_t earlier) const {
-      builder.act(Act::Kind::make_room, static_cast<int>(earlier));
-      memory().give_back(earlier);
-    }
-    Need need(std::size_t round) const noexcept {
-      return need_of(plan->reserves[round], plan->element_bytes, first_byte);
-    }
-    void put(std::size_t round, const Reservation&) const {
-      builder.put({plan, round, first_byte, builder.packed(variable)},
-                  std::ssize(builder.writers(builder.granule(variable))));
-    }
-    bool full() const noexcept {
-      return builder.order() || cycle_is_full(memory().tile_bytes(), !builder.dynamic(), builder.in_.config);
-    }
-    bool collective() const noexcept { return builder.in_.target.collective(); }
-    void agree() const { builder.act(Act::Kind::agree, builder.cycle_number()); }
-    void hand_over() const {
-      builder.act(Act::Kind::finish, builder.cycle_number());
-      builder.open_ = false;
-    }
-  };
+  }
+  bool full() const noexcept { return order() || cycle_is_full(budget_.tile_bytes(), !dynamic(), in_.config); }
+  void finish() {
+    if (!open_) return;
+    if (in_.target.collective()) act(Act::Kind::agree, cycle_number());
+    act(Act::Kind::finish, cycle_number());
+    budget_.close();
+    open_ = false;
+  }
 
   const PlanCost& plan_of(std::size_t v, std::int64_t record) {
     const Variable& variable = in_.work.variables[v];

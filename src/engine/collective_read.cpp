@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "flow/memory_cycles.hpp"
 #include "flow/steps.hpp"
+#include "schedule/rounds.hpp"
 
 namespace weir {
 

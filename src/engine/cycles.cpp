@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/controls.hpp"
-#include "flow/memory_cycles.hpp"
+#include "schedule/memory_budget.hpp"
 
 namespace weir {
 
@@ -46,48 +46,41 @@ std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
   return std::make_unique<RunFlow>(parts, std::move(control), window);
 }
 
-// What rules of cycles (flow/memory_cycles.hpp) ask for.
-struct Cycles::CycleOps {
-  Cycles& cycles;
-  std::string_view call = cycle_call;
-  const PutRequest* request = nullptr;
-  const Plan* steps = nullptr;
-  RangeFailure* failure = nullptr;
-
-  Staging& memory() const noexcept { return cycles.rank_.staging; }
-  bool open() const noexcept { return !cycles.batch_.empty(); }
-  std::uint32_t number() const noexcept { return cycles.cycle_.number; }
-  void begin() const { cycles.begin(); }
-  void used_up() const { cycles.rank_.trace.main().mark(Mark::full, {.number = number()}); }
-  void make_room(std::uint32_t earlier) const {
-    if (!cycles.run_->flow.make_room(earlier)) cycles.agreement_.join_out_of_sync();
-  }
-  Need need(std::size_t round) const {
-    return need_of(steps->reserves[round], steps->element_bytes,
-                   first_byte_of(*request->file, request->var, request->record));
-  }
-  void put(std::size_t round, const Reservation& reservation) const {
-    failure->merge(cycles.put({request->file, request->var, request->record, steps, round, reservation, request->fill},
-                              request->buffer));
-  }
-  bool full() const noexcept { return cycles.run_->flow.full(memory().tile_bytes()); }
-  bool collective() const noexcept { return cycles.batch_.writes_collectively(); }
-  void agree() const { cycles.agree_to_write(call); }
-  void hand_over() const { cycles.hand_over(); }
-};
-
 RangeFailure Cycles::put(const PutRequest& request, const Plan& steps) {
+  const std::int64_t first_byte = first_byte_of(*request.file, request.var, request.record);
   RangeFailure failure;
-  put_in_cycles(steps.rounds.size(), CycleOps{*this, cycle_call, &request, &steps, &failure});
+  for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
+    const Reservation place = reserve(need_of(steps.reserves[round], steps.element_bytes, first_byte));
+    const Entry entry{request.file, request.var, request.record, &steps, round, place, request.fill};
+    batch_.add(entry);
+    {
+      const Stopwatch watch(rank_.tally.put_seconds);
+      failure.merge(stage(cycle_, entry, request.buffer, rank_.staging, rank_.reach));
+    }
+    if (run_->flow.full(rank_.staging.tile_bytes())) finish();
+  }
   rank_.tally.bytes_put += request.layout->elements_held() * request.key.element_bytes;
   ++rank_.tally.puts;
   return failure;
 }
 
-RangeFailure Cycles::put(const Entry& entry, const Buffer& buffer) {
-  batch_.add(entry);
-  const Stopwatch watch(rank_.tally.put_seconds);
-  return stage(cycle_, entry, buffer, rank_.staging, rank_.reach);
+Reservation Cycles::reserve(const Need& need) {
+  for (;;) {
+    switch (rank_.staging.budget().next_step(need, open_, cycle_.number)) {
+      case RoomStep::begin_cycle:
+        begin();
+        break;
+      case RoomStep::finish_cycle:
+        rank_.trace.main().mark(Mark::full, {.number = cycle_.number});
+        finish();
+        break;
+      case RoomStep::await_messages:
+        if (!run_->flow.make_room(rank_.staging.budget().in_the_way(need))) agreement_.join_out_of_sync();
+        break;
+      case RoomStep::reserve:
+        return rank_.staging.reserve(need, cycle_.number);
+    }
+  }
 }
 
 void Cycles::begin() {
@@ -95,22 +88,27 @@ void Cycles::begin() {
   ++cycle_.number;
   cycle_.wanted = static_cast<int>(roles_.writers().size());
   if (!run_->flow.begin(cycle_)) agreement_.join_out_of_sync();
+  open_ = true;
 }
 
-void Cycles::hand_over() {
+void Cycles::finish(std::string_view call) {
+  if (!open_) return;
+  if (batch_.writes_collectively()) agree_to_write(call);
   if (!run_->flow.finish(cycle_)) agreement_.join_out_of_sync();
   batch_.clear();
+  rank_.staging.close();
+  open_ = false;
   ++rank_.tally.cycles;
 }
 
 void Cycles::end_record() {
   ++rank_.tally.records;
-  end_record_in_cycle(rank_.config, CycleOps{*this});
+  if (ends_with_record(rank_.staging.tile_bytes(), batch_.writes_collectively(), rank_.config)) finish();
 }
 
 void Cycles::flush(std::string_view call) {
   try {
-    finish_cycle(CycleOps{*this, call.empty() ? cycle_call : call});
+    finish(call.empty() ? cycle_call : call);
     if (!run_->flow.drain()) agreement_.join_out_of_sync();
   } catch (const Error& error) {
     agreement_.explain(error, call.empty() ? "" : std::string(call) + ": ");
@@ -146,12 +144,14 @@ void Cycles::go_on_with(std::unique_ptr<RunFlow> run) {
   run_ = std::move(run);
   cycle_ = Cycle{.number = cycle_.number + most_tile_buffers, .slots = {}};
   batch_.clear();
+  open_ = false;
   restart();
 }
 
 void Cycles::drop() {
   batch_.clear();
   rank_.staging.close();
+  open_ = false;
   at_rest_ = true;
 }
 

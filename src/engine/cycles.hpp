@@ -69,13 +69,13 @@ class Cycles {
   [[nodiscard]] bool abandon() noexcept;
 
  private:
-  struct CycleOps;
   void begin();
-  // Of one round, in the open cycle.
-  RangeFailure put(const Entry& entry, const Buffer& buffer);
-  // call: in which this is, for the sentence where ranks differ.
+  // Memory for a round of a put, in the open cycle or in a new one.
+  Reservation reserve(const Need& need);
+  // Ends the open cycle, if there is one: its tiles go to their holders. call: in which this is, for the sentence where
+  // ranks differ.
+  void finish(std::string_view call = cycle_call);
   void agree_to_write(std::string_view call);
-  void hand_over();
 
   static constexpr std::string_view cycle_call = "flush";
 
@@ -83,7 +83,8 @@ class Cycles {
   Agreement& agreement_;
   const Roles& roles_;
   bool at_rest_ = true;
-  Cycle cycle_;  // the open one; none is open while its batch is empty
+  bool open_ = false;
+  Cycle cycle_;  // the open one, or the last one
   Batch batch_;
   Traffic past_;  // of flows that another one has replaced
   std::unique_ptr<RunFlow> run_;

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "flow/memory_cycles.hpp"
 #include "mpi/exchange.hpp"
 #include "plan/tile_memory.hpp"
+#include "schedule/rounds.hpp"
 
 namespace weir {
 

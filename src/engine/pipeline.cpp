@@ -3,29 +3,10 @@
 
 namespace weir {
 
-void Recovery::recover() {
-  cycles_.drop();
-  agreement_.forget();
-  plans_.forget_uses();
-  // Where one of these fails, agree() throws on all ranks that can be reached, and the instance ends.
-  const auto agree_again = [&](std::uint64_t step, Question* question) {
-    agree(rank_.comm, {AgreementPoint::recovery, step, "recovery", nullptr}, {}, rank_.deadline(), question).raise();
-  };
-  Question cycle{cycles_.number(), true};
-  agree_again(1, &cycle);
-  cycles_.end(static_cast<std::uint32_t>(cycle.value));
-  Question numbers{rank_.layouts.next(), true};
-  agree_again(2, &numbers);
-  rank_.layouts.restart(static_cast<int>(numbers.value));
-  cycles_.restart();
-  agree_again(3, nullptr);
-}
-
 // Plans are made before the cycles that use them, so that they go after those.
 Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts)
     : rank_(config, comm, trace, layouts),
-      recovery_(rank_, agreement_, plans_, cycles_),
-      agreement_(rank_, recovery_),
+      agreement_(rank_, *this),
       roles_(config, rank_.machine),
       plans_(rank_, agreement_, roles_, cycles_),
       cycles_(rank_, agreement_, roles_, link),
@@ -60,6 +41,24 @@ RangeFailure Pipeline::put(const PutRequest& request) {
 void Pipeline::end_record(const OpenFile& file) {
   cycles_.end_record();
   advice_.end_record(file);
+}
+
+void Pipeline::recover() {
+  cycles_.drop();
+  agreement_.forget();
+  plans_.forget_uses();
+  // Where one of these fails, agree() throws on all ranks that can be reached, and the instance ends.
+  const auto agree_again = [&](std::uint64_t step, Question* question) {
+    agree(rank_.comm, {AgreementPoint::recovery, step, "recovery", nullptr}, {}, rank_.deadline(), question).raise();
+  };
+  Question cycle{cycles_.number(), true};
+  agree_again(1, &cycle);
+  cycles_.end(static_cast<std::uint32_t>(cycle.value));
+  Question numbers{rank_.layouts.next(), true};
+  agree_again(2, &numbers);
+  rank_.layouts.restart(static_cast<int>(numbers.value));
+  cycles_.restart();
+  agree_again(3, nullptr);
 }
 
 void Pipeline::leave(const OpenFile& file) {

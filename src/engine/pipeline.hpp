@@ -19,46 +19,24 @@
 
 namespace weir {
 
-// Recovery from failures between agreements: it pauses writing while files fail, and when all files have failed on all
-// ranks, it brings cycles, plans and layouts into sync again.
-
-class Recovery final : public Agreement::OngoingWork {
- public:
-  // May be made before them; all outlive what is asked of this.
-  Recovery(RankContext& rank, Agreement& agreement, KeptPlans& plans, Cycles& cycles)
-      : rank_(rank), agreement_(agreement), plans_(plans), cycles_(cycles) {}
-
-  std::uint32_t cycle() const noexcept override { return cycles_.number(); }
-  void pause(const std::function<void()>& change) override { cycles_.flow().pause(change); }
-  void say_out_of_sync() override { cycles_.flow().say_out_of_sync(); }
-  void recover() override;
-
- private:
-  RankContext& rank_;
-  Agreement& agreement_;
-  KeptPlans& plans_;
-  Cycles& cycles_;
-};
-
 // The path: put, plan, schedule, forward, rearrange, write, joined.
 //
-//  1. put The first put of a layout at an offset of a file makes a plan (collective); later ones find it.
-//  2.            Each round of the plan gets its memory in the open cycle; where that is used up, the cycle is finished
-//                and another one begun. All ranks reserve by amounts they have agreed on, so all of them do so at the
-//                same put.
-//  3. schedule The holders of the cycle's tiles: the plan's owners, or the ranks that the scheduler chooses when the
-//  cycle begins (flow/flow.hpp).
-//  4. put        The rank copies its elements to their places: into tile memory it reaches, else into messages.
-//  5. finish     The rank says in its host's shared status that its pieces are in place, and sends its messages.
-//  6. forward    Messages come to holders on other hosts; rearrange puts them in place and fills holes.
-//  7. write      Each holder hands its tiles to the file once all pieces are there: at once, when it is early, or by
-//                its writer thread. Meanwhile the next cycles fill other places.
+//  1. plan      The first put of a layout at an offset of a file makes a plan (collective); later ones find it.
+//  2. reserve   Each round of the plan gets memory in the open cycle; where that is used up, the cycle is finished and
+//               another one begun. All ranks reserve by amounts they have agreed on, so all do so at the same put.
+//  3. schedule  The cycle's tiles have holders: the plan's owners, or ranks that the scheduler chooses when the cycle
+//               begins (flow/flow.hpp).
+//  4. stage     The rank copies its elements: into tile memory it reaches, else into messages.
+//  5. finish    The rank says in its host's shared status that its pieces are in place, and sends its messages.
+//  6. forward   Messages come to holders on other hosts; rearrange puts their pieces in place and fills holes.
+//  7. write     Each holder hands its tiles to the file once all pieces are there: at once, when it is early, or by its
+//               background writer. Meanwhile the next cycles fill other tile buffers.
 //
 // No step of a cycle waits for all ranks, unless a sink is collective. Errors are kept until all ranks agree on them:
 // at new plans, at commits. A rank whose call was refused is out of sync; ranks that wait for it stop waiting and join
-// the agreement.
+// the agreement. When all files have failed on all ranks, cycles, plans and layouts are brought into sync again.
 
-class Pipeline {
+class Pipeline : private Agreement::OngoingWork {
  public:
   // Collective over `comm`, which is the model's and must outlive the pipeline. link: where a rank of its own runs the
   // scheduler, the model's ranks and that one (schedule/control.hpp); else nullptr. config outlives it; with advice,
@@ -74,7 +52,7 @@ class Pipeline {
   // Writes what was put, for a call of this name. Collective. A file's error is kept in its OpenFile, alike on all
   // ranks; other files go on.
   void flush(std::string_view call = "") { cycles_.flush(call); }
-  // As Cycles::settle().
+  // As Cycles::drain().
   void drain() { cycles_.drain(); }
   // A file's last call: whatever knows it forgets it. Local.
   void leave(const OpenFile& file);
@@ -104,10 +82,15 @@ class Pipeline {
   [[nodiscard]] bool abandon() noexcept;
 
  private:
+  std::uint32_t cycle() const noexcept override { return cycles_.number(); }
+  void pause(const std::function<void()>& change) override { cycles_.flow().pause(change); }
+  void say_out_of_sync() override { cycles_.flow().say_out_of_sync(); }
+  // Brings cycles, plans and layouts into sync again.
+  void recover() override;
+
   std::unique_ptr<ProgressThread> make_progress_thread();
 
   RankContext rank_;
-  Recovery recovery_;
   Agreement agreement_;
   Roles roles_;
   KeptPlans plans_;

@@ -33,8 +33,6 @@ class Staging {
   const MemoryBudget& budget() const noexcept { return budget_; }
   // As the budget's (schedule/memory_budget.hpp).
   int tile_buffers() const noexcept { return budget_.shares().tile_buffers; }
-  bool fits(const Need& need) const noexcept { return budget_.fits(need); }
-  std::uint32_t in_the_way(const Need& need) const noexcept { return budget_.in_the_way(need); }
   Reservation reserve(const Need& need, std::uint32_t cycle);
   void close() noexcept { budget_.close(); }
   void give_back(std::uint32_t cycle) noexcept { budget_.give_back(cycle); }

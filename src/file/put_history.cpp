@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "flow/memory_cycles.hpp"
+#include "flow/steps.hpp"
 
 namespace weir {
 

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a commit and of a read by all ranks. Pure.
+// When a record is complete, and the order of a commit and of a read by all ranks. Pure.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 namespace weir {
+
+// Whether all of a record is put: by every one of so many variables that has records. is_record(v), was_put(v): of that
+// number. Models put them in order, so the last tells most.
+template <class IsRecord, class WasPut>
+bool record_is_complete(std::size_t variables, IsRecord is_record, WasPut was_put) {
+  for (std::size_t v = variables; v-- > 0;)
+    if (is_record(v) && !was_put(v)) return false;
+  return true;
+}
 
 // The order of a commit: what each rank does, what rank 0 does alone, and where all of them agree. One text for a file
 // (file/commits.cpp), for files that are committed as one (file/commit_group.cpp) and for a simulated file

@@ -99,6 +99,13 @@ std::uint32_t MemoryBudget::in_the_way(const Need& need) const noexcept {
   return ring_.in_the_way(aligned(need.packed));
 }
 
+RoomStep MemoryBudget::next_step(const Need& need, bool open, std::uint32_t number) const noexcept {
+  if (!open) return RoomStep::begin_cycle;
+  const std::uint32_t earlier = in_the_way(need);
+  if (!fits(need) || earlier == number) return RoomStep::finish_cycle;
+  return earlier == 0 ? RoomStep::reserve : RoomStep::await_messages;
+}
+
 Reservation MemoryBudget::reserve(const Need& need, std::uint32_t cycle) {
   Reservation reservation{used_.tile, ring_.take(aligned(need.packed), cycle)};
   if (need.tile >= fewest_aligned_bytes) reservation.tile += missing_to(used_.tile, need.remainder, block_bytes);
@@ -128,6 +135,10 @@ int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& 
   });
   return static_cast<int>(
       std::min<std::int64_t>(std::max<std::int64_t>(rounds * times, std::int64_t{rounds} + 1), parts));
+}
+
+bool ends_with_record(std::int64_t tile_bytes, bool collective, const Config& config) noexcept {
+  return config.overlap != OverlapKind::none && !collective && tile_bytes >= config.bundle_bytes;
 }
 
 bool cycle_is_full(std::int64_t tile_bytes, bool fixed_owners, const Config& config) noexcept {

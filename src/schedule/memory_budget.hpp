@@ -93,6 +93,14 @@ struct Reservation {
   std::int64_t packed = 0;  // in the send memory
 };
 
+// What a put does before the open cycle has memory for its next round.
+enum class RoomStep : std::uint8_t {
+  reserve,         // nothing: there is room
+  begin_cycle,     // no cycle is open
+  finish_cycle,    // the open cycle holds what the round needs
+  await_messages,  // messages of earlier cycles must be sent: up to cycle `in_the_way`
+};
+
 class MemoryBudget {
  public:
   // passes_on: messages received are also passed on, so half of their memory is kept for these, and no rank sends more
@@ -110,7 +118,9 @@ class MemoryBudget {
   bool fits(const Need& need) const noexcept;
   // The latest cycle whose messages must be sent before this need can be met; 0: none.
   std::uint32_t in_the_way(const Need& need) const noexcept;
-  // Call only if it fits and nothing is in the way.
+  // `open`: a cycle is, with this number; else the last one had it. A put takes these steps until one is `reserve`.
+  RoomStep next_step(const Need& need, bool open, std::uint32_t number) const noexcept;
+  // Call only where `next_step` is `reserve`.
   Reservation reserve(const Need& need, std::uint32_t cycle);
   // What the open cycle has reserved so far.
   const Need& used() const noexcept { return used_; }
@@ -133,6 +143,11 @@ class MemoryBudget {
 // Rounds to plan in, where `rounds` of them have these needs and a budget is there; 0: these fit. Throws
 // Error(WEIR_EMEMORY) where not even one element fits, or one granule.
 int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, const PlanRequest& request);
+
+// Whether the open cycle of so many tile bytes ends with a record: the model is likely to compute next, so where tiles
+// are written in the background, those that are worth it are not kept back for more puts. collective: all ranks write
+// it together.
+bool ends_with_record(std::int64_t tile_bytes, bool collective, const Config& config) noexcept;
 
 // Whether a cycle of so many tile bytes (of the neediest rank) ends though there is room for more: of the scheduler,
 // one that is large enough for a unit; where owners are the plan's, none.

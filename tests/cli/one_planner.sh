@@ -67,7 +67,7 @@ for rule in 'MemoryBudget::fits(' 'may_be_read_by_host(' 'is_read_well_by_host('
   calls simulate "$rule"
   defined_once "${rule/(/\\(}"
 done
-for rule in 'schedule_parameters(' 'more_rounds(' 'may_be_read_by_host(' 'is_read_well_by_host('; do
+for rule in 'schedule_parameters(' 'MemoryBudget::next_step(' 'ends_with_record(' 'more_rounds(' 'may_be_read_by_host(' 'is_read_well_by_host('; do
   for folder in src/engine simulate; do calls $folder "$rule"; done
 done
 # And writes what it was doing in the same words.
@@ -81,9 +81,8 @@ for rule in src/engine:'slot_of_planning_rank(' src/engine:'request_of(' src/eng
   for folder in "${rule%%:*}" simulate; do calls "$folder" "${rule#*:}"; done
 done
 # Templates and inline functions leave no symbol: both name them, and one place defines them.
-for rule in engine:put_in_cycles:flow engine:finish_cycle:flow engine:end_record_in_cycle:flow engine:plan_within:flow \
-  engine:plan_reading:flow engine:has_open_slots:flow engine:control_way:schedule formats:stripe_bytes_of:base \
-  engine:is_packed:flow engine:each_tile:flow file:record_is_complete:flow formats:may_write_apart:base engine:needs_of:flow \
+for rule in engine:plan_within:schedule engine:plan_reading:schedule engine:has_open_slots:schedule engine:control_way:schedule formats:stripe_bytes_of:base \
+  engine:is_packed:flow engine:each_tile:flow file:record_is_complete:flow formats:may_write_apart:base engine:needs_of:schedule engine:each_reading_cycle:schedule \
   mpi:host_part:base file:commit_in_order:flow engine:read_in_cycles:flow; do
   IFS=: read -r folder name home <<<"$rule"
   for where in "$WEIR_SOURCE_DIR/src/$folder" "$WEIR_SOURCE_DIR/simulate"; do

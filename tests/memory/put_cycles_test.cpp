@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When cycles begin and end: every round is put once and in order, in memory that no other round and no message under
-// way has, ranks that write together meet first, and an end hands over what was put.
+// way has, and an end hands over what was put.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "flow/memory_cycles.hpp"
+#include "schedule/rounds.hpp"
 
 namespace weir {
 namespace {
@@ -21,51 +21,57 @@ struct Put {
   Need need;
 };
 
-// What a rank would do by the rules, noted.
+// What a rank does by the rules, noted.
 struct Rank {
   MemoryBudget budget;
-  bool collective, full_after_each;
+  bool full_after_each;
   std::vector<Need> needs{};
-  bool open = false, agreed = false;
+  bool open = false;
   std::uint32_t number = 0, sent = 0;
   int used_up = 0;
   std::vector<Put> puts{};
   std::vector<std::uint32_t> handed_over{};
-};
 
-struct CycleOps {
-  Rank& rank;
-
-  MemoryBudget& memory() const { return rank.budget; }
-  bool open() const { return rank.open; }
-  std::uint32_t number() const { return rank.number; }
-  void begin() const {
-    RC_ASSERT(!rank.open);
-    ++rank.number;
-    rank.open = true;
-    rank.agreed = false;
+  void put_all() {
+    for (std::size_t round = 0; round < needs.size(); ++round) {
+      const Reservation at = reserve(needs[round]);
+      RC_ASSERT(open);
+      puts.push_back({round, number, at, needs[round]});
+      if (full_after_each) finish();
+    }
   }
-  void used_up() const { ++rank.used_up; }
-  void make_room(std::uint32_t earlier) const {
-    RC_ASSERT(earlier > rank.sent && earlier <= rank.number);
-    // Messages of an open cycle are not sent before it is handed over.
-    RC_ASSERT(!rank.open || earlier < rank.number);
-    rank.sent = earlier;
-    rank.budget.give_back(earlier);
+  Reservation reserve(const Need& need) {
+    for (int steps = 0;; ++steps) {
+      RC_ASSERT(steps < 10);
+      switch (budget.next_step(need, open, number)) {
+        case RoomStep::begin_cycle:
+          RC_ASSERT(!open);
+          ++number;
+          open = true;
+          break;
+        case RoomStep::finish_cycle:
+          ++used_up;
+          finish();
+          break;
+        case RoomStep::await_messages:
+          await(budget.in_the_way(need));
+          break;
+        case RoomStep::reserve:
+          return budget.reserve(need, number);
+      }
+    }
   }
-  Need need(std::size_t round) const { return rank.needs[round]; }
-  void put(std::size_t round, const Reservation& at) const {
-    RC_ASSERT(rank.open);
-    rank.puts.push_back({round, rank.number, at, rank.needs[round]});
+  void await(std::uint32_t earlier) {
+    RC_ASSERT(earlier > sent && earlier <= number);
+    RC_ASSERT(!open || earlier < number);  // messages of an open cycle are not sent before it is handed over
+    sent = earlier;
+    budget.give_back(earlier);
   }
-  bool full() const { return rank.full_after_each; }
-  bool collective() const { return rank.collective; }
-  void agree() const { rank.agreed = true; }
-  void hand_over() const {
-    RC_ASSERT(rank.open);
-    RC_ASSERT(rank.agreed == rank.collective);
-    rank.open = false;
-    rank.handed_over.push_back(rank.number);
+  void finish() {
+    if (!open) return;
+    budget.close();
+    open = false;
+    handed_over.push_back(number);
   }
 };
 
@@ -91,11 +97,10 @@ bool overlap(std::int64_t a, std::int64_t a_bytes, std::int64_t b, std::int64_t 
 }
 
 RC_GTEST_PROP(PutCycles, EveryRoundHasMemoryOfItsOwn, ()) {
-  Rank rank{MemoryBudget(some_shares(), *rc::gen::arbitrary<bool>()), *rc::gen::arbitrary<bool>(),
-            *rc::gen::arbitrary<bool>()};
+  Rank rank{MemoryBudget(some_shares(), *rc::gen::arbitrary<bool>()), *rc::gen::arbitrary<bool>()};
   rank.needs = some_needs(rank.budget);
-  put_in_cycles(rank.needs.size(), CycleOps{rank});
-  finish_cycle(CycleOps{rank});
+  rank.put_all();
+  rank.finish();
   RC_ASSERT(rank.puts.size() == rank.needs.size());
   for (std::size_t k = 0; k < rank.puts.size(); ++k) {
     const Put& put = rank.puts[k];
@@ -112,13 +117,13 @@ RC_GTEST_PROP(PutCycles, EveryRoundHasMemoryOfItsOwn, ()) {
 }
 
 RC_GTEST_PROP(PutCycles, EveryCycleIsHandedOverOnceAndInOrder, ()) {
-  Rank rank{MemoryBudget(some_shares(), false), *rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>()};
+  Rank rank{MemoryBudget(some_shares(), false), *rc::gen::arbitrary<bool>()};
   rank.needs = some_needs(rank.budget);
-  put_in_cycles(rank.needs.size(), CycleOps{rank});
+  rank.put_all();
   const bool left_open = rank.open;
   RC_ASSERT(left_open != rank.full_after_each);
-  finish_cycle(CycleOps{rank});
-  finish_cycle(CycleOps{rank});  // nothing is open: nothing happens
+  rank.finish();
+  rank.finish();  // nothing is open: nothing happens
   RC_ASSERT(rank.handed_over.size() == rank.number);
   for (std::uint32_t number = 1; number <= rank.number; ++number) RC_ASSERT(rank.handed_over[number - 1] == number);
   if (rank.full_after_each) RC_ASSERT(rank.number == rank.needs.size());
@@ -127,9 +132,9 @@ RC_GTEST_PROP(PutCycles, EveryCycleIsHandedOverOnceAndInOrder, ()) {
 
 // A cycle takes what fits: it ends for want of memory alone, so that few messages go.
 RC_GTEST_PROP(PutCycles, NoCycleEndsBeforeItsMemoryIsUsedUp, ()) {
-  Rank rank{MemoryBudget(some_shares(), false), false, false};
+  Rank rank{MemoryBudget(some_shares(), false), false};
   rank.needs = some_needs(rank.budget);
-  put_in_cycles(rank.needs.size(), CycleOps{rank});
+  rank.put_all();
   RC_ASSERT(rank.used_up + 1 == static_cast<int>(rank.number));
   std::map<std::uint32_t, Need> sums;
   for (std::size_t k = 0; k < rank.puts.size(); ++k) {
@@ -149,19 +154,16 @@ RC_GTEST_PROP(PutCycles, NoCycleEndsBeforeItsMemoryIsUsedUp, ()) {
   }
 }
 
-// The end of a record keeps small tiles for the puts to come, and all where nothing is written beside the model.
-TEST(EndOfRecord, FinishesACycleThatIsWorthIt) {
+// The end of a record keeps small tiles for the puts to come, and all where nothing is written in the background.
+TEST(EndOfRecord, EndsACycleThatIsWorthIt) {
   for (const OverlapKind overlap : {OverlapKind::none, OverlapKind::background})
     for (const bool collective : {false, true})
       for (const std::int64_t bytes : {1000, 100'000}) {
         Config config;
         config.overlap = overlap;
         config.bundle_bytes = 50'000;
-        Rank rank{MemoryBudget({fewest_tile_buffers, 1 << 20, 1 << 20}, false), collective, false};
-        rank.needs = {Need{bytes}};
-        put_in_cycles(1, CycleOps{rank});
-        end_record_in_cycle(config, CycleOps{rank});
-        EXPECT_EQ(rank.handed_over.empty(), overlap == OverlapKind::none || collective || bytes < 50'000)
+        EXPECT_EQ(!ends_with_record(bytes, collective, config),
+                  overlap == OverlapKind::none || collective || bytes < 50'000)
             << static_cast<int>(overlap) << ' ' << collective << ' ' << bytes;
       }
 }
