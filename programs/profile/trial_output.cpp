@@ -32,7 +32,7 @@ TrialOutput::TrialOutput(const Site& site, TrialFormat format, int variables)
 void TrialOutput::make() {
   clean();
   OutputOptions options{.path = path_,
-                        .config = config_,
+                        .config = std::make_shared<const Config>(),
                         .comm = alone_,
                         .calls = calls_,
                         .writers = {0},

@@ -31,7 +31,6 @@ class TrialOutput {
   Comm alone_;
   LivenessCheck liveness_check_{alone_, {}, Deadline()};
   StorageCalls calls_{liveness_check_, true};
-  Config config_;
   Schema schema_;
   Machine machine_ = Machine::from_leaders({0});
   std::string path_;

@@ -90,7 +90,7 @@ std::vector<Way> Advising::ways_for(const OpenFile& file, TunedEntry& known) {
     try {
       const auto inspect = [path = file.resolved] { return inspect_file_system(path); };
       const FileSystem system = rank_.storage.get(inspect, "querying the file system of " + file.path);
-      told[0] = static_cast<std::int64_t>(choose_sink(rank_.config, rank_.machine.hosts(), system).kind);
+      told[0] = static_cast<std::int64_t>(choose_sink(*rank_.config, rank_.machine.hosts(), system).kind);
       const auto read = [path = advice_->table_path] { return TunedTable::read(path, machine_name()); };
       known = rank_.storage.get(read, "reading " + advice_->table_path).find(advice_->output).value_or(TunedEntry{});
       found = lines_of(known.way.settings);
@@ -163,15 +163,15 @@ void Advising::leave(const OpenFile& file) {
 // Nothing is under way on any rank: all have settled. Where memory for the other way is refused (on all ranks then),
 // the way before stays, and no further one is tried.
 void Advising::change_to(const Way& way) {
-  const Config config = std::exchange(rank_.config, with(advice_->asked, way));
-  Roles roles(rank_.config, rank_.machine);
+  const auto before = std::exchange(rank_.config, std::make_shared<const Config>(with(advice_->asked, way)));
+  Roles roles(*rank_.config, rank_.machine);
   std::swap(roles_, roles);
   std::unique_ptr<RunFlow> run;
   rank_.staging.share_out(rank_.shares());
   try {
     run = cycles_.make_flow(nullptr);
   } catch (const Error&) {
-    rank_.config = config;
+    rank_.config = before;
     rank_.staging.share_out(rank_.shares());
     std::swap(roles_, roles);
     advice_.reset();

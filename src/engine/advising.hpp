@@ -18,7 +18,7 @@ namespace weir {
 
 class Advising {
  public:
-  // All outlive this, which changes the rank's configuration, roles, plans and flow.
+  // All outlive this, which gives the rank another configuration, and roles, plans and a flow by it.
   Advising(RankContext& rank, Agreement& agreement, Roles& roles, KeptPlans& plans, Cycles& cycles)
       : rank_(rank), agreement_(agreement), roles_(roles), plans_(plans), cycles_(cycles) {}
 

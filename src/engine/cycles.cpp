@@ -22,20 +22,20 @@ Cycles::Cycles(RankContext& rank, Agreement& agreement, const Roles& roles, cons
     : rank_(rank), agreement_(agreement), roles_(roles), run_(make_flow(link)) {}
 
 std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
-  const RunParts parts{rank_.config,         rank_.comm,    rank_.machine,     rank_.reach, rank_.staging,
+  const RunParts parts{*rank_.config,        rank_.comm,    rank_.machine,     rank_.reach, rank_.staging,
                        rank_.host_status,    batch_,        rank_.tally,       rank_.trace, agreement_.noted(),
                        rank_.liveness_check, rank_.storage, rank_.writer_cores};
   const int tile_buffers = rank_.staging.tile_buffers(), slots = static_cast<int>(roles_.writers().size());
-  const int window = cycles_in_flight(rank_.config, rank_.machine, tile_buffers, slots);
-  const ScheduleParameters how = schedule_parameters(rank_.config, tile_buffers);
+  const int window = cycles_in_flight(*rank_.config, rank_.machine, tile_buffers, slots);
+  const ScheduleParameters how = schedule_parameters(*rank_.config, tile_buffers);
   std::unique_ptr<Control> control;
-  switch (control_way(rank_.config, rank_.machine, rank_.reach.shared())) {
+  switch (control_way(*rank_.config, rank_.machine, rank_.reach.shared())) {
     case ControlWay::fixed:
       control = make_fixed_control();
       break;
     case ControlWay::remote:
       require(link != nullptr, WEIR_EINTERNAL, "no rank serves the scheduler");
-      control = make_remote_control(*link, rank_.machine, rank_.config.timeout_seconds);
+      control = make_remote_control(*link, rank_.machine, rank_.config->timeout_seconds);
       break;
     case ControlWay::hosted:
       control = make_hosted_control(rank_.host, rank_.machine, how, window, rank_.deadline());
@@ -103,7 +103,7 @@ void Cycles::finish(std::string_view call) {
 
 void Cycles::end_record() {
   ++rank_.tally.records;
-  if (ends_with_record(rank_.staging.tile_bytes(), batch_.writes_collectively(), rank_.config)) finish();
+  if (ends_with_record(rank_.staging.tile_bytes(), batch_.writes_collectively(), *rank_.config)) finish();
 }
 
 void Cycles::flush(std::string_view call) {

@@ -56,14 +56,14 @@ KeptPlans::Kept& KeptPlans::add(const PlanKey& key, const Layout& layout, const 
 // The largest rank's plans are kept within buffer_limit, whatever layouts come, and with stripes every record may lie
 // differently and want plans of its own.
 void KeptPlans::make_room(std::int64_t most_bytes) {
-  if (plans_.size() < most_plans && most_bytes <= rank_.config.buffer_limit_bytes) return;
+  if (plans_.size() < most_plans && most_bytes <= rank_.config->buffer_limit_bytes) return;
   cycles_.drain();
   cycles_.transport().forget();
   do {
     forget_older();
     most_bytes = bytes();
     allreduce_max(rank_.comm, std::span(&most_bytes, 1), rank_.deadline(), "planning");
-  } while (most_bytes > rank_.config.buffer_limit_bytes && !plans_.empty());
+  } while (most_bytes > rank_.config->buffer_limit_bytes && !plans_.empty());
 }
 
 // The half of them that were used longest ago.
@@ -93,7 +93,7 @@ Plan KeptPlans::make(PlanRequest request, const Layout& layout, const OpenFile& 
   };
   const MemoryBudget& budget = rank_.staging.budget();
   if (!request.read) return plan_within(budget, request, [&] { return plan(request, roles_.strategy()); });
-  return plan_reading(std::move(request), {roles_, rank_.config, rank_.machine, budget}, plan,
+  return plan_reading(std::move(request), {roles_, *rank_.config, rank_.machine, budget}, plan,
                       [this](const Plan& made) { return sums_of(made); });
 }
 
@@ -109,7 +109,7 @@ ReadSums KeptPlans::sums_of(const Plan& plan) const {
 Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, const Planned& what) {
   const auto& [layout, file, var] = what;
   const Deadline end = rank_.deadline();
-  const bool slots = has_open_slots(rank_.config, request);
+  const bool slots = has_open_slots(*rank_.config, request);
   Planner planner({rank_.machine, strategy, request, layout, rank_.comm.rank(), rank_.reach.shared(), slots});
   auto carry = [&](Messages list) {
     exchange_tag_ = (exchange_tag_ + 1) % 1000;

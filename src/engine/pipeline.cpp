@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/pipeline.hpp"
 
+#include <utility>
+
 namespace weir {
 
 // Plans are made before the cycles that use them, so that they go after those.
-Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts)
-    : rank_(config, comm, trace, layouts),
+Pipeline::Pipeline(std::shared_ptr<const Config> config, const Comm& comm, const Comm* link, Trace& trace,
+                   Layouts& layouts)
+    : rank_(std::move(config), comm, trace, layouts),
       agreement_(rank_, *this),
-      roles_(config, rank_.machine),
+      roles_(*rank_.config, rank_.machine),
       plans_(rank_, agreement_, roles_, cycles_),
       cycles_(rank_, agreement_, roles_, link),
       reading_(rank_, agreement_, plans_, cycles_),
@@ -21,7 +24,7 @@ Pipeline::Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& tr
 
 // For a flow that writes in the background; another one expects nothing.
 std::unique_ptr<ProgressThread> Pipeline::make_progress_thread() {
-  if (!listens_in_background(rank_.config, rank_.reach.everybody(), any_thread_may_call())) return nullptr;
+  if (!listens_in_background(*rank_.config, rank_.reach.everybody(), any_thread_may_call())) return nullptr;
   return std::make_unique<ProgressThread>(
       ProgressThread::Work{[this] { cycles_.flow().listen(); }, [this] { return cycles_.expects(); }});
 }

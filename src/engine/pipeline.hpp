@@ -39,9 +39,10 @@ namespace weir {
 class Pipeline : private Agreement::OngoingWork {
  public:
   // Collective over `comm`, which is the model's and must outlive the pipeline. link: where a rank of its own runs the
-  // scheduler, the model's ranks and that one (schedule/control.hpp); else nullptr. config outlives it; with advice,
-  // the pipeline changes it between cycles. layouts: all that puts are by; they are brought into sync after a failure.
-  Pipeline(Config& config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts);
+  // scheduler, the model's ranks and that one (schedule/control.hpp); else nullptr. With advice, the pipeline puts
+  // another configuration in the place of `config` between cycles. layouts: all that puts are by; they are brought into
+  // sync after a failure.
+  Pipeline(std::shared_ptr<const Config> config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts);
 
   // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
   RangeFailure put(const PutRequest& request);

@@ -44,28 +44,29 @@ std::vector<int> numbers_of(const Comm& comm, std::vector<int> ranks) {
 
 }  // namespace
 
-RankContext::RankContext(Config& settled, const Comm& communicator, Trace& spans, Layouts& numbered)
-    : config(settled),
+RankContext::RankContext(std::shared_ptr<const Config> settled, const Comm& communicator, Trace& spans,
+                         Layouts& numbered)
+    : config(std::move(settled)),
       comm(communicator),
       trace(spans),
       layouts(numbered),
-      liveness_check(comm,
-                     {config.timeout_seconds, config.storage_timeout_seconds, config.report == "-" && comm.rank() == 0},
-                     Deadline(config.timeout_seconds)),
-      storage(liveness_check, others_wait_for_storage(config, comm)),
-      host(host_of(comm, config.ranks_per_host, deadline())),
+      liveness_check(
+          comm, {config->timeout_seconds, config->storage_timeout_seconds, config->report == "-" && comm.rank() == 0},
+          Deadline(config->timeout_seconds)),
+      storage(liveness_check, others_wait_for_storage(*config, comm)),
+      host(host_of(comm, config->ranks_per_host, deadline())),
       machine(Machine::from_leaders(leaders_of(comm, host, deadline()))),
-      reach(machine, comm.rank(), shares_memory(config, host.size(), comm.size())),
+      reach(machine, comm.rank(), shares_memory(*config, host.size(), comm.size())),
       staging(share_memory()),
       host_status(staging.status_entries(), numbers_of(comm, machine.neighbours(comm.rank())), host.rank(),
-                  ranks_that_lead(config, comm)) {}
+                  ranks_that_lead(*config, comm)) {}
 
 MemoryShares RankContext::shares() const {
-  return memory_shares(config, machine, needs_messages(machine, reach.shared()));
+  return memory_shares(*config, machine, needs_messages(machine, reach.shared()));
 }
 
 bool RankContext::computes() const noexcept {
-  return comm.rank() < ranks_that_lead(config, comm);
+  return comm.rank() < ranks_that_lead(*config, comm);
 }
 
 std::string RankContext::this_rank() const {
@@ -77,9 +78,9 @@ Staging RankContext::share_memory() {
   std::optional<Staging> made;
   Status status;
   try {
-    writer_cores = cores_for_background(config);
-    const Staging::Use use{reach.shared(), needs_messages(machine, reach.shared()), passes_on(config)};
-    made.emplace(host, use, config.buffer_limit_bytes, shares(), deadline());
+    writer_cores = cores_for_background(*config);
+    const Staging::Use use{reach.shared(), needs_messages(machine, reach.shared()), passes_on(*config)};
+    made.emplace(host, use, config->buffer_limit_bytes, shares(), deadline());
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;  // after the loss of a rank there is no further agreement
     status = {error.code(), this_rank() + error.what()};
@@ -91,7 +92,7 @@ Staging RankContext::share_memory() {
 // For two records: one is written while the next one is put. Under `dynamic` any rank may hold any tile. No more than
 // they will need anyway, so that a small file costs nothing.
 void RankContext::expect(const Geometry& geometry, const std::vector<int>& writers) noexcept {
-  const bool any = config.strategy == StrategyKind::dynamic;
+  const bool any = config->strategy == StrategyKind::dynamic;
   if (!any && std::find(writers.begin(), writers.end(), comm.rank()) == writers.end()) return;
   const std::int64_t holders = any ? comm.size() : std::ssize(writers);
   const std::int64_t fixed = std::max<std::int64_t>(0, geometry.fixed_end - geometry.header_bytes);

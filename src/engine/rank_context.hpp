@@ -3,6 +3,7 @@
 // the sums for the report.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,12 @@ namespace weir {
 
 struct RankContext {
   // Collective over `communicator`. All outlive this.
-  RankContext(Config& settled, const Comm& communicator, Trace& spans, Layouts& numbered);
+  RankContext(std::shared_ptr<const Config> settled, const Comm& communicator, Trace& spans, Layouts& numbered);
   RankContext(const RankContext&) = delete;
   RankContext& operator=(const RankContext&) = delete;
 
   // Of a wait in a call; by the thread of the rank's calls.
-  Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &liveness_check); }
+  Deadline deadline() const noexcept { return Deadline(config->timeout_seconds, &liveness_check); }
   // How memory is shared out as the configuration is now.
   MemoryShares shares() const;
   // A file of this geometry will be written by `writers`: gives tile memory its pages, so that no put of the first
@@ -39,7 +40,7 @@ struct RankContext {
   bool computes() const noexcept;
   std::string this_rank() const;  // "rank 3: "
 
-  Config& config;  // with `strategy: auto` it changes between cycles
+  std::shared_ptr<const Config> config;  // with `strategy: auto` another one takes its place between cycles
   const Comm& comm;
   Trace& trace;
   Layouts& layouts;  // all that puts are by

@@ -82,7 +82,7 @@ constexpr std::int64_t share = 8;                     // of buffer_limit, for a 
 }  // namespace
 
 bool OwnReading::may_read() const noexcept {
-  return may_read_each_for_itself(rank_.config, rank_.machine, rank_.reach.shared());
+  return may_read_each_for_itself(*rank_.config, rank_.machine, rank_.reach.shared());
 }
 
 OwnReading::Kept OwnReading::plan(int number, const Layout& layout, int element_bytes) {
@@ -90,7 +90,7 @@ OwnReading::Kept OwnReading::plan(int number, const Layout& layout, int element_
   const auto found = kept_.find({number, element_bytes});
   if (found != kept_.end()) return found->second;
   if (!has_long_runs(layout, element_bytes)) return nullptr;
-  const std::int64_t room = rank_.config.buffer_limit_bytes / share;
+  const std::int64_t room = rank_.config->buffer_limit_bytes / share;
   auto made = std::make_shared<const OwnPlan>(plan_own(layout, element_bytes, std::min(most_block_bytes, room)));
   const std::int64_t bytes = memory_bytes(*made);
   if (bytes > room || !reads_little_more(*made, element_bytes)) return nullptr;

@@ -25,7 +25,7 @@ namespace weir {
 
 // What a run's flow works with; the pipeline's, and outlives it.
 struct RunParts {
-  const Config& config;
+  const Config& config;  // that the run is made by; it outlives the run
   const Comm& comm;
   const Machine& machine;
   const Reach& reach;

@@ -161,7 +161,7 @@ Status publish_members(GroupRecord& record, const std::vector<Member>& members) 
 }  // namespace
 
 Status CommitGroup::publish(std::span<File* const> files) {
-  if (!record_) record_ = std::make_shared<GroupRecord>(config_.durability);
+  if (!record_) record_ = std::make_shared<GroupRecord>(durability_);
   std::vector<Member> members;
   for (const File* file : files)
     members.push_back({file->open_file().output.get(), file->records(), file->open_file().serial});

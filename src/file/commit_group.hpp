@@ -29,8 +29,8 @@ namespace weir {
 
 class CommitGroup {
  public:
-  CommitGroup(const Config& config, const Comm& comm, Pipeline& pipeline, Trace& trace)
-      : config_(config), comm_(comm), pipeline_(pipeline), trace_(trace) {}
+  CommitGroup(Durability durability, const Comm& comm, Pipeline& pipeline, Trace& trace)
+      : durability_(durability), comm_(comm), pipeline_(pipeline), trace_(trace) {}
 
   // Two files or more that take part. Throws Error; where the files cannot be committed as one at all (two file
   // systems, files in parts), nothing was done and no file has failed.
@@ -43,7 +43,7 @@ class CommitGroup {
   Status obstacle(std::span<File* const> files) const;
   Status publish(std::span<File* const> files);
 
-  const Config& config_;
+  Durability durability_;
   const Comm& comm_;
   Pipeline& pipeline_;
   Trace& trace_;

@@ -35,11 +35,11 @@ Status Commits::bring_to_storage() {
     status = {WEIR_ECOVER,
               file_.path + ": " + state_.quoted(missing[0].var) + " " + state_.record_in_words(missing[0].record) +
                   " was never put, but the file requires full cover",
-              file_.serial};
+              Scope::of(file_.serial)};
   else
     status = step([this, missing] { return file_.output->fill(missing); }, "filling");
   file_.output->prepare_commit();
-  const Durability wanted = context_.config.durability;
+  const Durability wanted = context_.config().durability;
   status.merge(step([this, wanted] { return file_.output->make_durable(wanted); }, "syncing"));
   status.scope = Scope::of(file_.serial);
   return status;

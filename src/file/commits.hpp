@@ -33,7 +33,7 @@ class Commits {
   Status take_range() { return state_.take_range(); }
   bool has_range() const noexcept { return !state_.range.ok(); }
   // All ranks fail the file. Local, called by all of them, while nothing of it is written.
-  void fail_with(const Status& status) { file_.failure.merge({status.code, status.message, file_.serial}); }
+  void fail_with(const Status& status) { file_.failure.merge({status.code, status.message, Scope::of(file_.serial)}); }
 
  private:
   class OneFile;

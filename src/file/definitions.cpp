@@ -50,7 +50,7 @@ void agree_that_made(FileState& state, Status made, std::string_view verb) {
 }  // namespace
 
 Definitions::Definitions(FileState& state)
-    : state_(state), context_(state.context), file_(state.file), alignment_(alignment_of(context_.config)) {}
+    : state_(state), context_(state.context), file_(state.file), alignment_(alignment_of(context_.config())) {}
 
 // A late definition is a call of this rank alone, so the rank goes on with what the others do until they meet and hear.
 void Definitions::require_defining() {
@@ -59,7 +59,7 @@ void Definitions::require_defining() {
   const Status late{
       WEIR_ESTATE,
       state_.this_rank() + file_.path + ": definitions have ended; define before weir_enddef, or after weir_redef",
-      file_.serial};
+      Scope::of(file_.serial)};
   if (state_.phase == FilePhase::writing && state_.refused.ok()) context_.pipeline.agreement().note(late);
   state_.refused.merge(late);
   late.raise();
@@ -170,7 +170,7 @@ Status Definitions::difference_from_rank_0(std::vector<std::byte>& definitions, 
   for (std::size_t i = 0; i < mine.size() && !words; ++i)
     if (mine[i] != first[i]) words = setting_in_words(i, mine[i], first[i]);
   if (!words) return {};
-  return {WEIR_EMISMATCH, file_.path + ": " + state_.this_rank() + *words, file_.serial};
+  return {WEIR_EMISMATCH, file_.path + ": " + state_.this_rank() + *words, Scope::of(file_.serial)};
 }
 
 void Definitions::go_on_with(const Geometry& existing) {
@@ -207,7 +207,7 @@ Status Definitions::extend() {
 }
 
 void Definitions::redefine(const Schema& before) {
-  const Redefinition wanted{file_.resolved, before, file_.schema, alignment_, context_.config.durability};
+  const Redefinition wanted{file_.resolved, before, file_.schema, alignment_, context_.config().durability};
   const int format = state_.found.geometry.format, first = static_cast<int>(before.variables().size());
   std::vector<ZarrArray> arrays;
   if (format == zarr_format) arrays = new_arrays(with_writers(output_options(true)), file_.schema, first);
@@ -227,7 +227,7 @@ void Definitions::redefine(const Schema& before) {
 
 OutputOptions Definitions::output_options(bool append) const {
   return {file_.resolved,
-          context_.config,
+          context_.pipeline.rank().config,
           context_.comm,
           context_.pipeline.storage(),
           context_.pipeline.roles().writers(),
@@ -285,8 +285,8 @@ std::string mode_in_words(int mode) {
 }
 
 Status Definitions::take_format(int mode) {
-  const FileRule* rule = rule_for(context_.config, file_.path);
-  const Config config = rule && !rule->off ? with_rule(context_.config, *rule) : context_.config;
+  const FileRule* rule = rule_for(context_.config(), file_.path);
+  const Config config = rule && !rule->off ? with_rule(context_.config(), *rule) : context_.config();
   packing_ = {config.compression, config.compression_level};
   format_asked_ = format_of(mode);
   if (config.format == FormatKind::netcdf4) format_asked_ = netcdf4_format;
@@ -296,7 +296,7 @@ Status Definitions::take_format(int mode) {
   return {
       WEIR_EARGUMENT,
       file_.path + ": more than one of WEIR_NETCDF4, WEIR_ZARR and the classic formats is requested; give one of them",
-      file_.serial};
+      Scope::of(file_.serial)};
 }
 
 // Variables of which the program has said nothing. All ranks have agreed on what it said.

@@ -79,7 +79,7 @@ void Definitions::define(Define define) {
     define(file_.schema);
     require_kept();
   } catch (const Error& error) {
-    state_.refused.merge({error.code(), file_.path + ": " + error.what(), file_.serial});
+    state_.refused.merge({error.code(), file_.path + ": " + error.what(), Scope::of(file_.serial)});
     throw Error(error.code(), file_.path + ": " + error.what(), error.where());
   }
 }

@@ -56,7 +56,7 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   if (status.ok() && context.comm.rank() == 0)
     status = context.pipeline.storage().run(
         [path, resolved = file->file_.resolved, mode, format = file->definitions_.format_asked(),
-         keeps = !keeps_nothing(context.config.sink)] { return create_problem(path, resolved, mode, format, keeps); },
+         keeps = !keeps_nothing(context.config().sink)] { return create_problem(path, resolved, mode, format, keeps); },
         "inspection of " + path);
   status.scope = Scope::of(serial);
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
@@ -165,7 +165,7 @@ void File::close(Ending ending) {
     if (state_.phase == FilePhase::writing) end_writing(ending);
   } catch (const Error& error) {
     if (ends_instance(error.code())) throw;
-    status.merge({error.code(), error.what(), file_.serial});
+    status.merge({error.code(), error.what(), Scope::of(file_.serial)});
   }
   leave();
   status.raise();

@@ -19,7 +19,7 @@ FileState::FileState(const Context& shared, int serial, const std::string& path)
 Status FileState::folder_problem() const {
   return {WEIR_EARGUMENT,
           file.path + "/ ends with a slash, which only the name of a Zarr folder may; remove it, or use WEIR_ZARR",
-          file.serial};
+          Scope::of(file.serial)};
 }
 
 Status FileState::resolve() try {
@@ -28,7 +28,7 @@ Status FileState::resolve() try {
       context.pipeline.storage().get([path = file.path] { return resolved_path(path); }, "following " + file.path);
   return {};
 } catch (const Error& error) {
-  return {error.code(), error.what(), file.serial};
+  return {error.code(), error.what(), Scope::of(file.serial)};
 }
 
 const Geometry& FileState::geometry() const noexcept {
@@ -87,7 +87,7 @@ std::string FileState::fail(Code code, const std::string& sentence) {
   if (phase == FilePhase::writing)
     context.pipeline.agreement().fall_out_of_sync({code, message});
   else
-    refused.merge({code, message, file.serial});
+    refused.merge({code, message, Scope::of(file.serial)});
   return message;
 }
 

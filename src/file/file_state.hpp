@@ -24,12 +24,14 @@ namespace weir {
 
 // What all files of one instance share.
 struct Context {
-  const Config& config;
   const Comm& comm;
   Pipeline& pipeline;
   Layouts& layouts;
   Trace& trace;
   CallBroadcast& call_broadcast;
+
+  // That holds now; with `strategy: auto` another one may take its place at the end of a record.
+  const Config& config() const noexcept { return *pipeline.rank().config; }
 };
 
 enum class FilePhase { defining, writing, reading, closed };

@@ -50,7 +50,7 @@ std::shared_ptr<TileSource> Sources::of_all() {
         StoredFile::Known{state_.file.resolved, state_.identity(), state_.geometry(),
                           least_file_bytes({state_.file.schema, state_.geometry(), {}}, state_.geometry().records),
                           next_alike(state_.file.schema), state_.context.pipeline.machine().hosts() > 1},
-        state_.context.config.page_cache, std::exchange(opened, std::nullopt));
+        state_.context.config().page_cache, std::exchange(opened, std::nullopt));
   return of_all_;
 }
 
@@ -69,7 +69,7 @@ std::shared_ptr<ChunkedSource> Sources::chunked(std::optional<Descriptor> opened
     store = std::make_unique<Netcdf4Store>(Netcdf4Store::Known{state_.file.resolved, state_.identity(), tables},
                                            std::move(opened));
   return std::make_shared<ChunkedSource>(std::move(store), state_.file.schema,
-                                         state_.context.config.buffer_limit_bytes / 4);
+                                         state_.context.config().buffer_limit_bytes / 4);
 }
 
 void Sources::end() {
@@ -179,7 +179,7 @@ DefinedFile Opening::read_definition(int mode) {
   };
   Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
   found_.where = found.where;
-  found_.where.stripe_bytes = stripe_bytes_of(context_.config, found_.where.stripe_bytes);
+  found_.where.stripe_bytes = stripe_bytes_of(context_.config(), found_.where.stripe_bytes);
   ++context_.pipeline.tally().opens;
   if (found.folder) return take_tables(std::move(found.folder->tables), zarr_format, found.folder->identity);
   found_.opened = std::move(found.file);

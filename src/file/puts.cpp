@@ -59,7 +59,7 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
     mine = boxes_.records(var, start, count, box);
   } catch (const Error& error) {
     status = {error.code(), state_.this_rank() + "weir_put_vara into " + file_.path + ": " + error.what(),
-              file_.serial};
+              Scope::of(file_.serial)};
   }
   mine.layout = status.ok() ? context_.layouts.find(box) : -1;
   std::int64_t unknown = mine.layout < 0 ? 1 : 0;
@@ -83,7 +83,7 @@ OwnBoxes::Records Puts::agree_on_records(int var, const OwnBoxes::Records& mine,
     const auto subject = [&] { return "put of " + state_.quoted(var) + " into " + file_.path; };
     return boxes_.agree_on_records(var, mine, {call, subject, "put", "have"});
   } catch (const Error& error) {
-    if (error.code() == WEIR_EMISMATCH) file_.failure.merge({error.code(), error.what(), file_.serial});
+    if (error.code() == WEIR_EMISMATCH) file_.failure.merge({error.code(), error.what(), Scope::of(file_.serial)});
     throw;
   }
 }
@@ -140,8 +140,7 @@ void Puts::note_range(int var, std::int64_t record, Type type, const RangeFailur
                       state_.this_rank() + "put of " + where + " into " + file_.path + ": " +
                           std::to_string(failure.count) + " value(s) of " + std::string(type_name(type)) +
                           " do not fit " + external + ", one at element " +
-                          file_.counting.number(failure.first_source) + " of the buffer; they hold the fill value",
-                      -1});
+                          file_.counting.number(failure.first_source) + " of the buffer; they hold the fill value"});
 }
 
 std::string Puts::plan_json(int var, int layout) {

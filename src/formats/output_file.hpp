@@ -116,7 +116,7 @@ class OutputFile : public CommittedOutput {
 
 struct OutputOptions {
   std::string path;  // resolved (formats/classic/visible.hpp)
-  const Config& config;
+  std::shared_ptr<const Config> config;
   const Comm& comm;
   StorageCalls& calls;  // makes those that the file's own thread waits for
   std::vector<int> writers;

@@ -6,7 +6,9 @@
 namespace weir {
 
 FileTable::FileTable(const Context& context, const Config& asked)
-    : context_(context), asked_(asked), group_(context.config, context.comm, context.pipeline, context.trace) {}
+    : context_(context),
+      asked_(asked),
+      group_(context.config().durability, context.comm, context.pipeline, context.trace) {}
 
 File& FileTable::create(const std::string& path, int mode) {
   const CallBroadcast::Call call(context_.call_broadcast, CallKind::create, {mode}, std::as_bytes(std::span(path)));

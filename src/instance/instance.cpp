@@ -31,7 +31,7 @@ Status endings_problem(const Config& config) {
 Instance::Instance(MPI_Comm world, const char* config, const Caller& caller)
     : Instance(
           world, [&] { return load_config(config); }, caller) {
-  if (all_.rank() == 0) say_notes(config_, "weir");
+  if (all_.rank() == 0) say_notes(*config_, "weir");
 }
 
 Instance::Instance(MPI_Comm world, const Config& config) : Instance(world, [&] { return config; }, {}) {}
@@ -42,12 +42,13 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
   require(mismatch.empty(), WEIR_EMPI, mismatch);
   Status status;
   try {
-    asked_ = config_ = load();
-    make_paths_absolute(config_);
-    if (config_.strategy == StrategyKind::automatic) config_.strategy = StrategyKind::dynamic;  // until it is advised
-    resolve_defaults(config_);
+    Config config = asked_ = load();
+    make_paths_absolute(config);
+    if (config.strategy == StrategyKind::automatic) config.strategy = StrategyKind::dynamic;  // until it is advised
+    resolve_defaults(config);
+    config_ = std::make_shared<const Config>(std::move(config));
     require(
-        config_.progress != ProgressKind::thread || any_thread_may_call(), WEIR_ECONFIG,
+        config_->progress != ProgressKind::thread || any_thread_may_call(), WEIR_ECONFIG,
         "progress: thread needs MPI_THREAD_MULTIPLE: initialise MPI by MPI_Init_thread with it, or set progress: auto");
   } catch (const Error& error) {
     status = {error.code(), error.what()};
@@ -55,16 +56,16 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
   const Deadline deadline(asked_.timeout_seconds);
   all_ = Comm::duplicate(world, deadline);
   all_.call_ranks(caller.ranks);
-  if (status.ok() && all_.rank() == 0) status = endings_problem(config_);
+  if (status.ok() && all_.rank() == 0) status = endings_problem(*config_);
   agree_to_start(status);
-  const int reserved = reserved_ranks(config_);
+  const int reserved = reserved_ranks(*config_);
   require(all_.size() > reserved, WEIR_ECONFIG, [&] {
     return "the configuration reserves " + std::to_string(reserved) + " rank(s) of " + std::to_string(all_.size()) +
            ": start the model with more";
   });
   reserved_ = all_.rank() >= all_.size() - reserved;
   model_ = reserved > 0 ? all_.split(reserved_ ? 1 : 0, deadline) : Comm::duplicate(all_.raw(), deadline);
-  const bool servers = config_.strategy == StrategyKind::servers;
+  const bool servers = config_->strategy == StrategyKind::servers;
   if (servers) call_broadcast_ = CallBroadcast(all_, reserved);
   const bool controlled = reserved > 0 && !servers;
   try {
@@ -79,13 +80,13 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
 }
 
 void Instance::begin(bool controlled) {
-  if (!config_.trace.empty()) trace_.start(traced_events(comm_.size()), began_);
+  if (!config_->trace.empty()) trace_.start(traced_events(comm_.size()), began_);
   const Span span(trace_.main(), Step::call, {});
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_, layouts_);
   if (pipeline_->machine().hosts() == 1) comm_.reduce_in_memory(pipeline_->rank().staging.reduction_slots());
-  files_ = std::make_unique<FileTable>(Context{config_, comm_, *pipeline_, layouts_, trace_, call_broadcast_}, asked_);
+  files_ = std::make_unique<FileTable>(Context{comm_, *pipeline_, layouts_, trace_, call_broadcast_}, asked_);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->advice().ask_for(asked_);
-  if (comm_.rank() == 0 && !config_.report.empty() && config_.report != "-") start_status();
+  if (comm_.rank() == 0 && !config_->report.empty() && config_->report != "-") start_status();
 }
 
 MPI_Comm Instance::duplicate_model() try {
@@ -105,9 +106,9 @@ void Instance::agree_to_start(const Status& mine) {
 }
 
 void Instance::serve() {
-  if (config_.strategy == StrategyKind::servers) return run_server(*this, all_);
+  if (config_->strategy == StrategyKind::servers) return run_server(*this, all_);
   try {
-    serve_control(all_, schedule_parameters(config_, fewest_tile_buffers), config_.timeout_seconds);
+    serve_control(all_, schedule_parameters(*config_, fewest_tile_buffers), config_->timeout_seconds);
   } catch (const Error&) {
     comm_.abandon();
     model_.abandon();
@@ -151,9 +152,9 @@ void Instance::finish() {
   files_->close_all(status);
   attempt(status, [&] { pipeline_->agreement().final_agreement("weir_finalize"); });
   pipeline_->advice().remember(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
-  const std::string json = config_.report.empty() ? std::string() : report_now();
+  const std::string json = config_->report.empty() ? std::string() : report_now();
   if (trace_.on()) attempt(status, [&] { write_trace_of_files(); });
-  if (!config_.report.empty()) attempt(status, [&] { write_report_of_all(json); });
+  if (!config_->report.empty()) attempt(status, [&] { write_report_of_all(json); });
   if (status_) status_->end(status.ok());
   status_.reset();
   // No rank takes away a file that another rank still reads.
@@ -164,14 +165,15 @@ void Instance::finish() {
 // Rank 0 writes it, and all ranks get its error.
 void Instance::write_report_of_all(const std::string& json) {
   Status status;
-  const auto write = [where = config_.report, json] { return write_report(where, json), Status(); };
-  if (comm_.rank() == 0) attempt(status, [&] { pipeline_->storage().run(write, "writing " + config_.report).raise(); });
+  const auto write = [where = config_->report, json] { return write_report(where, json), Status(); };
+  if (comm_.rank() == 0)
+    attempt(status, [&] { pipeline_->storage().run(write, "writing " + config_->report).raise(); });
   broadcast(comm_, status, 0, pipeline_->deadline(), "weir_finalize");
   status.raise();
 }
 
 void Instance::write_trace_of_files() {
-  write_trace({config_, comm_, pipeline_->machine(), files_->traced_files(), &pipeline_->storage(),
+  write_trace({*pipeline_->rank().config, comm_, pipeline_->machine(), files_->traced_files(), &pipeline_->storage(),
                &pipeline_->rank().liveness_check},
               trace_);
 }
@@ -202,14 +204,15 @@ std::string Instance::report() {
 
 std::string Instance::report_now() {
   const double now = now_seconds();
-  return report_json(config_, comm_, *pipeline_, {now - began_, trace_.calls().seconds(now)}, files_->history());
+  return report_json(*pipeline_->rank().config, comm_, *pipeline_, {now - began_, trace_.calls().seconds(now)},
+                     files_->history());
 }
 
 void Instance::start_status() {
   const Machine& machine = pipeline_->machine();
   status_ = std::make_unique<RunStatus>(
-      config_.report,
-      RunStatus::Run{std::string(name(asked_.strategy)), machine.ranks(), machine.hosts(), config_.buffer_limit_bytes,
+      config_->report,
+      RunStatus::Run{std::string(name(asked_.strategy)), machine.ranks(), machine.hosts(), config_->buffer_limit_bytes,
                      began_},
       RunStatus::Sight{[this] { return trace_.calls().seconds(now_seconds()); },
                        [this] { return pipeline_->rank().liveness_check.in_storage_seconds(); },
@@ -242,7 +245,7 @@ std::string Instance::last_warning() const {
     if (!file->open_file().failure.ok()) return file->open_file().failure.message;
   const std::vector<std::string>& storage = pipeline_->rank().liveness_check.notes();
   if (!storage.empty()) return storage.back();
-  return config_.notes.empty() ? std::string() : config_.notes.back();
+  return config_->notes.empty() ? std::string() : config_->notes.back();
 }
 
 }  // namespace weir

@@ -64,7 +64,7 @@ class Instance {
   const Comm& comm() const noexcept { return comm_; }
   Tally& tally() noexcept { return pipeline_->tally(); }
   Trace& trace() noexcept { return trace_; }
-  const Config& config() const noexcept { return config_; }
+  const Config& config() const noexcept { return *config_; }
   const Layouts& layouts() const noexcept { return layouts_; }
   Pipeline& pipeline() noexcept { return *pipeline_; }
   FileTable& files() noexcept { return *files_; }
@@ -94,10 +94,10 @@ class Instance {
   void write_report_of_all(const std::string& json);
 
   double began_ = now_seconds();
-  Config asked_;   // the user's
-  Config config_;  // settled; with `strategy: auto` what is advised now
-  Comm all_;       // the model's ranks, then the reserved ones
-  Comm model_;     // the model's, or the reserved ones
+  Config asked_;                          // the user's
+  std::shared_ptr<const Config> config_;  // settled at the start
+  Comm all_;                              // the model's ranks, then the reserved ones
+  Comm model_;                            // the model's, or the reserved ones
   Comm comm_;
   bool reserved_ = false;
   bool leaked_after_timeout_ = false;  // after a deadline, in a write

@@ -83,11 +83,11 @@ class PackedFile : public OutputFile {
       : config_(options.config),
         comm_(options.comm),
         schema_(schema),
-        wait_{config_.timeout_seconds, options.watch},
+        wait_{config_->timeout_seconds, options.watch},
         places_(places_of_neighbours(schema, format)) {}
 
   // A sink that keeps nothing was asked for.
-  bool keeps_nothing() const noexcept { return weir::keeps_nothing(config_.sink); }
+  bool keeps_nothing() const noexcept { return weir::keeps_nothing(config_->sink); }
   bool leaves_a_file() const noexcept { return !weir::keeps_nothing(info_.sink); }
   int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
 
@@ -138,7 +138,7 @@ class PackedFile : public OutputFile {
     return status;
   }
 
-  const Config& config_;
+  std::shared_ptr<const Config> config_;
   const Comm& comm_;
   const Schema& schema_;
   WaitLimit wait_;

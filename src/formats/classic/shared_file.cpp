@@ -122,8 +122,8 @@ class SharedFile final : public OutputFile {
         schema_(schema),
         path_(options.path),
         written_path_(path_),
-        wait_{config_.timeout_seconds, options.watch},
-        hints_(io_hints(config_, options.hints)),
+        wait_{config_->timeout_seconds, options.watch},
+        hints_(io_hints(*config_, options.hints)),
         committed_(options.append) {
     if (existing) geometry_ = *existing;
     if (options.fill == WEIR_FILL && !options.attached) extents_.pad(schema);
@@ -220,7 +220,7 @@ class SharedFile final : public OutputFile {
   void find_file(const OutputOptions& options) {
     const auto look = [path = path_] { return std::pair(inspect_file_system(path), identity_of(path)); };
     const auto [system, identity] = options.calls.get(look, "inspection of " + path_);
-    choice_ = choose_sink(config_, options.hosts, system);
+    choice_ = choose_sink(*config_, options.hosts, system);
     identity_ = identity;
     try_past_cache(options);
   }
@@ -252,9 +252,9 @@ class SharedFile final : public OutputFile {
 
   void take_hold(const OutputOptions& options) {
     const auto inspect = [path = path_] { return inspect_file_system(path); };
-    choice_ = choose_sink(config_, options.hosts, options.calls.get(inspect, "querying the file system of " + path_));
+    choice_ = choose_sink(*config_, options.hosts, options.calls.get(inspect, "querying the file system of " + path_));
     if (options.append) {
-      const auto open = [path = path_, geometry = geometry_, durability = config_.durability] {
+      const auto open = [path = path_, geometry = geometry_, durability = config_->durability] {
         return VisibleFile(path, geometry, durability);
       };
       file_ = options.calls.get(open, "opening " + path_);
@@ -262,7 +262,7 @@ class SharedFile final : public OutputFile {
       const DefinedHeader header = define_header(path_, schema_, options.alignment, options.format);
       geometry_ = header.geometry;
       if (!leaves_a_file()) return;
-      const auto make = [path = path_, header, durability = config_.durability] {
+      const auto make = [path = path_, header, durability = config_->durability] {
         return VisibleFile(path, header, durability);
       };
       file_ = options.calls.get(make, "making " + path_);
@@ -273,7 +273,7 @@ class SharedFile final : public OutputFile {
   }
 
   void open_sink(const OutputOptions& options) {
-    SinkOptions how{written_path_, config_.durability, hints_, identity_, begin_share()};
+    SinkOptions how{written_path_, config_->durability, hints_, identity_, begin_share()};
     how.wait = wait_;
     how.calls = &options.calls;
     how.stripe_bytes = choice_.stripe_bytes;
@@ -304,7 +304,7 @@ class SharedFile final : public OutputFile {
     return extents_.write(*sink_);
   }
 
-  const Config& config_;
+  std::shared_ptr<const Config> config_;
   const Comm& comm_;
   std::vector<int> writers_;
   const Schema& schema_;

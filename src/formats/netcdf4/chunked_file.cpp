@@ -232,7 +232,7 @@ class ChunkedFile final : public PackedFile {
         throw Error(WEIR_EARGUMENT, in_quotes(path_) + " cannot be written: " + missing);
     DefinedHeader header{places_, metadata_->image()};
     header.geometry.fixed_end = metadata_->end();
-    take_hold(options, [path = path_, header, durability = config_.durability] {
+    take_hold(options, [path = path_, header, durability = config_->durability] {
       VisibleFile file(path, header, durability);
       file.watch(superblock_bytes);
       return file;
@@ -253,7 +253,7 @@ class ChunkedFile final : public PackedFile {
     geometry.records = 0;
     geometry.fixed_end = metadata_->end();
     geometry.header_bytes = superblock_bytes;
-    take_hold(options, [path = path_, geometry, durability = config_.durability, file] {
+    take_hold(options, [path = path_, geometry, durability = config_->durability, file] {
       VisibleFile visible(path, geometry, durability);
       require(!other_file_problem(file->number(), path, visible.identity()), WEIR_EIO,
               in_quotes(path) + " was replaced while it was opened; open it again");
@@ -274,7 +274,7 @@ class ChunkedFile final : public PackedFile {
   // Each writer writes its own chunks, whatever the strategy: only a sink that keeps nothing may be instead.
   void choose(const OutputOptions& options, const FileSystem& system) {
     const bool safe = may_write_apart(options.hosts, system.coherent);
-    info_.sink = sink_of_packed(config_);
+    info_.sink = sink_of_packed(*config_);
     info_.reason = keeps_nothing() ? "asked for" : "writers write the chunks that they pack";
     if (safe || keeps_nothing()) return;
     throw Error(WEIR_EIO, in_quotes(path_) + " cannot be written as netCDF-4: " + std::to_string(options.hosts) +
@@ -283,7 +283,7 @@ class ChunkedFile final : public PackedFile {
   }
 
   void open_sink(const OutputOptions& options) {
-    SinkOptions how{info_.written_path, config_.durability, {}, info_.identity};
+    SinkOptions how{info_.written_path, config_->durability, {}, info_.identity};
     how.wait = wait_;
     how.calls = &options.calls;
     sink_ = make_sink(info_.sink, comm_, how);

@@ -37,7 +37,7 @@ class PartFile final : public OutputFile {
         fill_(options.fill),
         path_(options.path),
         part_path_(part_name(path_, comm_.rank())),
-        wait_{config_.timeout_seconds, options.watch},
+        wait_{config_->timeout_seconds, options.watch},
         calls_(options.calls),
         part_(schema, options) {}
 
@@ -58,7 +58,7 @@ class PartFile final : public OutputFile {
   bool commits_together() const noexcept override { return true; }  // to count the parts
   const Geometry& geometry() const noexcept override { return no_places_; }
   std::string sink_reason() const override { return "a file a rank"; }
-  SinkKind sink_kind() const noexcept override { return sink_of_parts(config_); }
+  SinkKind sink_kind() const noexcept override { return sink_of_parts(*config_); }
   std::int64_t stripe_bytes() const noexcept override { return 0; }
   std::int64_t bytes_written() const noexcept override { return extents_.bytes_written(); }
 
@@ -174,10 +174,11 @@ class PartFile final : public OutputFile {
   // A part that is not visible yet loses its name when the next one is made: it is read all the same.
   void move(const DefinedHeader& header) {
     if (file_) file_->check_same().raise();
-    VisibleFile fresh(part_path_, header, config_.durability);
+    VisibleFile fresh(part_path_, header, config_->durability);
     if (file_) fresh.take_place_of(*file_);
     const Geometry old = std::exchange(places_, header.geometry);
-    sink_ = make_sink(sink_kind(), comm_, {fresh.written_path(), config_.durability, config_.hints, fresh.identity()});
+    sink_ =
+        make_sink(sink_kind(), comm_, {fresh.written_path(), config_->durability, config_->hints, fresh.identity()});
     if (!uses_storage()) return fresh.discard();
     try {
       if (file_) copy_from(file_->contents(), old);
@@ -215,7 +216,7 @@ class PartFile final : public OutputFile {
     }
   }
 
-  const Config& config_;
+  std::shared_ptr<const Config> config_;
   const Comm& comm_;
   const Schema& whole_;
   Alignment alignment_;

@@ -106,7 +106,7 @@ std::vector<ZarrArray> new_arrays(const OutputOptions& options, const Schema& sc
   for (int var = first; var < static_cast<int>(schema.variables().size()); ++var) {
     const bool compressed = schema.variable(var).storage.squeezed();
     const std::int64_t writers = std::ssize(compressed ? options.compressing_writers : options.writers);
-    arrays.push_back(zarr_array(schema, var, shard_rule(options.config, writers)));
+    arrays.push_back(zarr_array(schema, var, shard_rule(*options.config, writers)));
     const std::string missing = missing_filter(arrays.back().codecs);
     require(missing.empty(), WEIR_EARGUMENT, in_quotes(options.path) + " cannot be written: " + missing);
   }

@@ -57,7 +57,7 @@ class ZarrFile final : public PackedFile {
       // Rank 0 makes the folder, or takes hold of that which is there.
       learn(
           options, [&] { take_hold(options, existing); }, existing ? "weir_open" : "weir_enddef");
-      shards_.emplace(leaves_a_file(), config_.durability, compressing_);
+      shards_.emplace(leaves_a_file(), config_->durability, compressing_);
     } catch (...) {
       discard();  // of a folder that no rank has nothing stays
       throw;
@@ -119,13 +119,13 @@ class ZarrFile final : public PackedFile {
 
   void take_hold(const OutputOptions& options, const StoredTables* existing) {
     if (!existing) zarr_documents(schema_, arrays_, 0);  // throws what Zarr does not take
-    info_.sink = sink_of_packed(config_);
+    info_.sink = sink_of_packed(*config_);
     info_.reason = keeps_nothing() ? "asked for" : "writers write the shards that they pack, a file each";
     info_.path = info_.written_path = options.path;
     if (keeps_nothing()) return;
     const std::vector<std::string> names = new_folders({}, schema_, 0);
     const auto tables = existing ? std::make_shared<const StoredTables>(*existing) : nullptr;
-    const auto make = [path = options.path, names, tables, durability = config_.durability] {
+    const auto make = [path = options.path, names, tables, durability = config_->durability] {
       return tables ? ZarrFolder(path, *tables, durability) : ZarrFolder(path, names, durability);
     };
     folder_ = options.calls.get(make, (existing ? "opening " : "making ") + options.path);
@@ -186,7 +186,7 @@ class ZarrFile final : public PackedFile {
     std::vector<ZarrFolder::Pending> files = std::exchange(pending_, {});
     KeptRecords kept(schema_, arrays_, folder_->written_path());
     const std::vector<std::byte> notes = std::exchange(notes_of_all_, {});
-    Status status = kept.write(notes, config_.durability, files);
+    Status status = kept.write(notes, config_->durability, files);
     if (!status.ok()) return status;
     return folder_->publish(
         files, appends_ ? folder_->texts().with_records(records) : zarr_documents(schema_, arrays_, records));
