@@ -182,9 +182,9 @@ int BridgedFile::tell() {
   if (problem != 0) return static_cast<int>(-problem);
   learn();
   if (library_.records() >= records) return NC_NOERR;
-  return fail({WEIR_EINTERNAL,
-               intercept_.path() + ": PnetCDF counts " + std::to_string(library_.records()) + " records where " +
-                   std::to_string(records) + " were put; switch the bridge off for this file"});
+  return fail({WEIR_EINTERNAL, intercept_.path() + ": PnetCDF counts " + std::to_string(library_.records()) +
+                                   " records where " + std::to_string(records) +
+                                   " were put; switch the bridge off for this file"});
 }
 
 }  // namespace weir::bridge

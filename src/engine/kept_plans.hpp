@@ -12,6 +12,7 @@
 #include "engine/rank_context.hpp"
 #include "engine/request.hpp"
 #include "plan/plan.hpp"
+#include "plan/planner.hpp"
 #include "plan/roles.hpp"
 
 namespace weir {

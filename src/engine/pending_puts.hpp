@@ -9,14 +9,14 @@
 #include "base/trace.hpp"
 #include "engine/staging.hpp"
 #include "flow/cycle.hpp"
+#include "flow/reach.hpp"
 #include "formats/open_file.hpp"
 #include "plan/plan.hpp"
+#include "rearrange/copy.hpp"
 #include "schema/types.hpp"
 #include "storage/sink.hpp"
 
 namespace weir {
-
-// The puts since the last flush, in order, which is the same on all ranks. Keeps its memory from cycle to cycle. Local.
 
 // One round of one put.
 struct Entry {
@@ -31,12 +31,25 @@ struct Entry {
   const Round& steps() const noexcept { return plan->rounds[round]; }
 };
 
+// The model's side of a put.
+struct Buffer {
+  const void* values;
+  Type memory_type;
+  Type external_type;
+};
+
+// The one copy that the model waits for: from its buffer, with index swap, conversion and byte swap, straight to its
+// offset in the holder's tile memory if this rank knows and reaches it, else into the message to the holder. Local;
+// nothing allocates.
+RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach);
+
 // "temp" record 3, "mask" into ocean.nc; of very many puts the first, and how many more.
 std::string in_words(const std::vector<Entry>& entries);
 
 // Whether a file's sink wants all ranks to write it together.
 bool writes_collectively(const std::vector<Entry>& entries) noexcept;
 
+// The puts since the last flush, in order, which is the same on all ranks. Keeps its memory from cycle to cycle. Local.
 class Batch {
  public:
   void add(const Entry& entry) { entries_.push_back(entry); }

@@ -136,11 +136,11 @@ void Puts::note_range(int var, std::int64_t record, Type type, const RangeFailur
   const std::string external(type_name(file_.schema.variables()[static_cast<std::size_t>(var)].type));
   std::string where = state_.quoted(var);
   if (file_.schema.is_record(var)) where.append(" ").append(state_.record_in_words(record));
-  state_.range.merge({WEIR_ERANGE,
-                      state_.this_rank() + "put of " + where + " into " + file_.path + ": " +
-                          std::to_string(failure.count) + " value(s) of " + std::string(type_name(type)) +
-                          " do not fit " + external + ", one at element " +
-                          file_.counting.number(failure.first_source) + " of the buffer; they hold the fill value"});
+  state_.range.merge({WEIR_ERANGE, state_.this_rank() + "put of " + where + " into " + file_.path + ": " +
+                                       std::to_string(failure.count) + " value(s) of " + std::string(type_name(type)) +
+                                       " do not fit " + external + ", one at element " +
+                                       file_.counting.number(failure.first_source) +
+                                       " of the buffer; they hold the fill value"});
 }
 
 std::string Puts::plan_json(int var, int layout) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flow/flow.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "schedule/memory_budget.hpp"
@@ -12,16 +13,14 @@ Flow::Flow(World& world, const FlowSetup& setup, Control& control)
       setup_(setup),
       control_(control),
       window_(static_cast<std::uint32_t>(setup.window)),
-      writing_(world, setup, control),
-      open_(world, control, writing_),
-      progress_(world, setup, control, open_, writing_) {}
+      writing_(world, setup, control) {}
 
 bool Flow::begin(Cycle& cycle) {
   next_ = cycle.number;
-  if (progress_.out_of_sync()) return false;
+  if (out_of_sync_) return false;
   const std::uint32_t out_of_window = cycle.number - window_;
   if (!retire(out_of_window)) return false;
-  progress_.go_on(next_);
+  go_on();
   if (control_.by_window()) {
     const auto written = [this, out_of_window] { return world_.all_written(out_of_window); };
     if (!until(Awaited::window, out_of_window, nullptr, written)) return false;
@@ -35,7 +34,7 @@ bool Flow::make_room(std::uint32_t cycle) {
 }
 
 bool Flow::finish(Cycle& cycle) {
-  if (progress_.out_of_sync()) return false;
+  if (out_of_sync_) return false;
   std::unique_ptr<PendingWrite> puts = writing_.take_puts(cycle.number);
   const bool collective = puts->collective;
   send(cycle, *puts);
@@ -48,7 +47,7 @@ bool Flow::finish(Cycle& cycle) {
   }
   // Not between hosts, where others wait for what this rank sends.
   if (writing_.in_background() && setup_.machine.hosts() == 1) world_.yield_to_background_writer();
-  progress_.go_on(next_);
+  go_on();
   return true;
 }
 
@@ -60,8 +59,8 @@ void Flow::send(const Cycle& cycle, const PendingWrite& puts) {
 // From the rank's hands to its pending writes. Only those who have not heard who holds the tiles keep the cycle.
 bool Flow::pass_on(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
   if (!open_.empty() || cycle.relay >= 0) {
-    open_.add(cycle, std::move(puts));
-    open_.make_pending_writes();
+    open_.push_back({cycle, std::move(puts)});
+    make_pending_writes();
     return true;
   }
   const bool begun = writing_.add(cycle, std::move(puts));
@@ -87,24 +86,110 @@ bool Flow::full(std::int64_t tile_bytes) const noexcept {
 }
 
 bool Flow::expects() const {
-  return !progress_.out_of_sync() && (!open_.empty() || world_.sending() || writing_.under_way());
+  return !out_of_sync_ && (!open_.empty() || world_.sending() || writing_.under_way());
 }
 
 void Flow::drop() {
-  open_.drop();
+  open_.clear();
   writing_.drop();
 }
 
 void Flow::restart(std::uint32_t cycle) {
   next_ = cycle;
-  progress_.restart();
+  out_of_sync_ = false;
   writing_.restart(cycle);
 }
 
-// Until it is known who holds the tiles of this cycle, or who relays its pieces.
+// Until it is known who holds the tiles of this cycle, or who relays its pieces. The scheduler learns what the cycle
+// wants, where that is not known yet.
 bool Flow::await_slots(Cycle& cycle) {
-  open_.begin(cycle);
-  return until(Awaited::slots, cycle.number, nullptr, [this, &cycle] { return open_.learn_way(cycle); });
+  cycle.fixed = control_.fixed();
+  cycle.tile_buffer = static_cast<int>(cycle.number % fewest_tile_buffers);
+  cycle.slots = {};
+  cycle.relay = -1;
+  if (!learn_slots(cycle)) {
+    world_.mark(Mark::offered, {.number = cycle.number});
+    control_.offer(cycle.number, cycle.wanted);
+  }
+  return until(Awaited::slots, cycle.number, nullptr, [this, &cycle] { return learn_way(cycle); });
+}
+
+// The relay that this rank was given counts on its message, though the slots be known by now.
+bool Flow::learn_way(Cycle& cycle) {
+  const bool slots = learn_slots(cycle);
+  return learn_relay(cycle) || slots;
+}
+
+bool Flow::learn_slots(Cycle& cycle) {
+  if (cycle.assigned()) return true;
+  cycle.slots = control_.slots(cycle.number);
+  if (cycle.slots.empty()) return false;
+  world_.mark(Mark::assigned, {.number = cycle.number, .peer = cycle.slots.front().rank});
+  return true;
+}
+
+bool Flow::learn_relay(Cycle& cycle) {
+  const std::optional<int> relay = control_.relay(cycle.number);
+  if (!relay) return false;
+  cycle.relay = *relay;
+  world_.mark(Mark::relay, {.number = cycle.number, .peer = *relay});
+  return true;
+}
+
+// Of the open cycles whose slots are known by now, in their order. What this rank kept of one goes to the holders.
+void Flow::make_pending_writes() {
+  while (!open_.empty() && learn_slots(open_.front().cycle)) {
+    Open& oldest = open_.front();
+    if (oldest.cycle.relay == world_.rank()) world_.send(oldest.cycle, *oldest.puts);
+    require(writing_.add(oldest.cycle, std::move(oldest.puts)), WEIR_EINTERNAL,
+            "a file is laid out anew under two hops");
+    control_.settled(oldest.cycle.number);
+    open_.erase(open_.begin());
+  }
+}
+
+void Flow::say_out_of_sync() {
+  out_of_sync_ = true;
+  world_.say_out_of_sync();
+}
+
+void Flow::listen() {
+  receive();
+  writing_.take_done();
+}
+
+// With overlap: slack a rank that is early writes what may be written. A rank that comes last leaves that to its next,
+// earlier coming: no rank would wait for it now.
+void Flow::go_on() {
+  listen();
+  if (setup_.config.overlap == OverlapKind::slack && !world_.all_others_put(next_)) writing_.write_ready();
+}
+
+void Flow::receive() {
+  world_.listen();
+  make_pending_writes();
+  bool relay = true;  // not before what older cycles have to pass on
+  for (const auto& pending : writing_.pending_writes()) {
+    const std::int64_t before = pending->missing.load(std::memory_order_relaxed);
+    if (before > 0) {
+      if (Status failure = world_.receive(*pending, relay); !failure.ok()) {
+        // Pieces of something else than this rank has put: nothing can be made of the cycle.
+        world_.note(std::move(failure));
+        say_out_of_sync();
+      }
+      if (pending->missing == 0) writing_.notify();
+    }
+    relay = relay && pending->relayed == 0;
+  }
+  if (writing_.in_background() && !control_.from_thread()) follow_release();
+}
+
+// For the background writer, which cannot ask the scheduler.
+void Flow::follow_release() {
+  const std::int64_t released = control_.released();
+  if (!writing_.release(released)) return;
+  world_.mark(Mark::released, {.number = released});
+  writing_.notify();
 }
 
 // Finishes this rank's pending writes up to a cycle, waiting for the pieces that are missing. False where a rank is out
@@ -132,8 +217,9 @@ bool Flow::write_collectively(std::uint32_t cycle) {
 }
 
 bool Flow::await_pending_writes(std::uint32_t cycle) {
-  const auto made = [this, cycle] { return open_.made(cycle); };
-  return until(Awaited::assignment, open_.oldest(cycle), nullptr, made);
+  const auto made = [this, cycle] { return open_.empty() || later(open_.front().cycle.number, cycle); };
+  const std::uint32_t oldest = open_.empty() ? cycle : open_.front().cycle.number;
+  return until(Awaited::assignment, oldest, nullptr, made);
 }
 
 bool Flow::await_pieces(const PendingWrite& pending) {
@@ -153,12 +239,9 @@ bool Flow::until(Awaited what, std::uint32_t cycle, const PendingWrite* pending,
   const bool slots = what == Awaited::slots || what == Awaited::assignment;
   const Timed timed(world_, Account::wait, next_);
   for (Wait wait{what, cycle, pending, world_.deadline()};;) {
-    if (others)
-      progress_.go_on(next_);
-    else
-      progress_.receive();
+    others ? go_on() : receive();
     if (holds()) return true;
-    if (progress_.has_diverged(slots ? cycle - 1 : cycle)) return false;
+    if (out_of_sync_ || world_.has_diverged(slots ? cycle - 1 : cycle)) return false;
     world_.pause(wait);
     if (holds()) return true;
   }

@@ -28,8 +28,9 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
-#include "flow/progress.hpp"
+#include "flow/writing.hpp"
 
 namespace weir {
 
@@ -46,16 +47,16 @@ class Flow {
   bool finish(Cycle& cycle);
   // Everything this rank has to write is written.
   bool drain();
-  // Takes what has come from other hosts; writes nothing.
-  void listen() { return progress_.listen(); }
+  // Receives what has come from other hosts and takes what the background writer has written; writes nothing.
+  void listen();
   // Whether something is under way from other hosts or to them, or is to be written now.
   bool expects() const;
   // Whether a cycle of so many tile bytes (of the neediest rank) is to end though there is room for more.
   bool full(std::int64_t tile_bytes) const noexcept;
   // Whether tiles are written while the model computes, so that a cycle that ends early is hidden.
   bool in_background() const noexcept { return setup_.config.overlap != OverlapKind::none; }
-  // This rank is out of sync: ranks that wait for it learn that.
-  void say_out_of_sync() { progress_.say_out_of_sync(); }
+  // This rank is out of sync: ranks that wait for it learn that. Until restart().
+  void say_out_of_sync();
   // Runs `change` while nothing is written.
   void pause(const std::function<void()>& change) { writing_.pause(change); }
   // After a failure of all ranks: forgets what was begun; later begins anew after a cycle.
@@ -63,11 +64,24 @@ class Flow {
   void restart(std::uint32_t cycle);
 
  private:
+  // Who holds the tiles of a cycle, or relays its pieces.
   bool await_slots(Cycle& cycle);
+  bool learn_way(Cycle& cycle);
+  bool learn_slots(Cycle& cycle);
+  bool learn_relay(Cycle& cycle);
+
+  // From a finished cycle to its pending write.
   void send(const Cycle& cycle, const PendingWrite& puts);
   bool pass_on(const Cycle& cycle, std::unique_ptr<PendingWrite> puts);
+  void make_pending_writes();
   bool lay_out_anew(std::uint32_t cycle);
 
+  // What this rank does in a call, or while it waits in one.
+  void go_on();
+  void receive();
+  void follow_release();
+
+  // Waits.
   bool retire(std::uint32_t cycle);
   bool write_collectively(std::uint32_t cycle);
   bool await_pending_writes(std::uint32_t cycle);
@@ -76,14 +90,20 @@ class Flow {
   template <class Holds>
   bool until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds);
 
+  // A cycle that is finished, but whose holders this rank does not know yet.
+  struct Open {
+    Cycle cycle;
+    std::unique_ptr<PendingWrite> puts;
+  };
+
   World& world_;
   FlowSetup setup_;
   Control& control_;
   std::uint32_t window_;
   std::uint32_t next_ = 0;  // the cycle this rank has come to
+  bool out_of_sync_ = false;
   Writing writing_;
-  OpenCycles open_;
-  Progress progress_;
+  std::vector<Open> open_;  // oldest first
 };
 
 }  // namespace weir

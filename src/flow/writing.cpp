@@ -6,26 +6,6 @@
 
 namespace weir {
 
-// The plan's owners do not take turns.
-int HostWriteLimiter::most(const PendingWrite& pending) const {
-  if (control_.fixed()) return setup_.machine.ranks();
-  if (setup_.config.writers_at_once > 0) return setup_.config.writers_at_once;
-  return pending.one_at_a_time ? 1 : setup_.machine.ranks();
-}
-
-void WriteProgress::publish(std::uint32_t written) {
-  if (!control_.by_window()) return;
-  const std::lock_guard lock(publishing_);
-  if (!later(written, published_)) return;
-  published_ = written;
-  world_.say_written(written);
-}
-
-void WriteProgress::restart(std::uint32_t cycle) {
-  const std::lock_guard lock(publishing_);
-  published_ = cycle;
-}
-
 namespace {
 
 // Of this rank: the slots that it has, or the tile that the plan gives it.
@@ -47,7 +27,7 @@ std::int64_t contributions(const World& world, const Cycle& cycle, const Pending
 }  // namespace
 
 Writing::Writing(World& world, const FlowSetup& setup, Control& control)
-    : world_(world), control_(control), write_limiter_(world, setup, control), write_progress_(world, control) {
+    : world_(world), setup_(setup), control_(control) {
   if (setup.config.overlap == OverlapKind::background) background_ = world.make_background_writer(work());
 }
 
@@ -56,7 +36,7 @@ BackgroundWriter::Work Writing::work() {
             return complete(pending) && (pending.forced || released() >= pending.cycle);
           },
           [this](PendingWrite& pending) { return write_in_background(pending); },
-          [this](const PendingWrite* next) { write_progress_.publish(next ? next->cycle - 1 : made_.load()); }};
+          [this](const PendingWrite* next) { publish(next ? next->cycle - 1 : made_.load()); }};
 }
 
 std::unique_ptr<PendingWrite> Writing::take_puts(std::uint32_t cycle) {
@@ -112,14 +92,30 @@ bool Writing::under_way() const {
 
 // Of the background writer.
 void Writing::write_in_background(PendingWrite& pending) {
-  while (!write_limiter_.try_acquire(pending)) {
+  while (!has_turn(pending)) {
     if (background_->stopping()) return;
-    write_limiter_.await(pending, nullptr);
+    world_.await_turn(most_at_once(pending), nullptr);
   }
   world_.write_in_background(pending);
   world_.mark(Mark::written, {.number = pending.cycle}, true);
   world_.end_writing();
   if (control_.from_thread()) say_written(pending);
+}
+
+// All of this rank's tiles of cycles up to this one are written. Any thread.
+void Writing::publish(std::uint32_t written) {
+  if (!control_.by_window()) return;
+  const std::lock_guard lock(publishing_);
+  if (!later(written, published_)) return;
+  published_ = written;
+  world_.say_written(written);
+}
+
+// Ranks of a host that may write at a time. The plan's owners do not take turns.
+int Writing::most_at_once(const PendingWrite& pending) const {
+  if (control_.fixed()) return setup_.machine.ranks();
+  if (setup_.config.writers_at_once > 0) return setup_.config.writers_at_once;
+  return pending.one_at_a_time ? 1 : setup_.machine.ranks();
 }
 
 // As the scheduler says; the background writer asks it itself where it may, else the rank keeps it up to date.
@@ -137,7 +133,7 @@ void Writing::notify() {
 
 void Writing::write_ready() {
   while (!pending_.empty() && complete(*pending_.front()) && control_.released() >= pending_.front()->cycle &&
-         write_limiter_.try_acquire(*pending_.front())) {
+         has_turn(*pending_.front())) {
     const Timed timed(world_, Account::slack, pending_.front()->cycle);
     write_in_turn(*pending_.front());
   }
@@ -155,7 +151,7 @@ void Writing::write_oldest() {
   }
   const Timed timed(world_, Account::write, pending.cycle);
   Wait wait{Awaited::turn, pending.cycle, &pending, world_.deadline()};
-  while (!write_limiter_.try_acquire(pending)) write_limiter_.await(pending, &wait);
+  while (!has_turn(pending)) world_.await_turn(most_at_once(pending), &wait);
   write_in_turn(pending);
 }
 
@@ -197,7 +193,7 @@ void Writing::take_done() {
     if (!control_.from_thread()) say_written(*pending_.front());
     pop();
   }
-  write_progress_.publish(pending_.empty() ? made_.load() : pending_.front()->cycle - 1);
+  publish(pending_.empty() ? made_.load() : pending_.front()->cycle - 1);
 }
 
 void Writing::drop() {
@@ -206,7 +202,10 @@ void Writing::drop() {
 }
 
 void Writing::restart(std::uint32_t cycle) {
-  write_progress_.restart(cycle);  // first: a background writer that reads made_ finds it told
+  {
+    const std::lock_guard lock(publishing_);
+    published_ = cycle;  // first: a background writer that reads made_ publishes nothing older
+  }
   made_ = cycle;
 }
 

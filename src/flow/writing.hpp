@@ -14,10 +14,6 @@
 
 namespace weir {
 
-// Limits how many ranks of a host write at a time, as their file system or the configuration demands; and publishes how
-// far each rank has written, so that a rank learns that tile buffers out of the window are free before their holder
-// reaches its cycle. Pure: the world does what takes time.
-
 // What a flow is made for; outlives it.
 struct FlowSetup {
   const Config& config;
@@ -25,43 +21,11 @@ struct FlowSetup {
   int window;  // cycles in flight, at most
 };
 
-class HostWriteLimiter {
- public:
-  HostWriteLimiter(World& world, const FlowSetup& setup, const Control& control)
-      : world_(world), setup_(setup), control_(control) {}
-
-  // Whether it is this rank's now; world.end_writing() ends it. Any thread.
-  bool try_acquire(const PendingWrite& pending) { return world_.begin_writing(most(pending)); }
-  // Until one may be free. wait: of the rank's own; nullptr: of the background writer.
-  void await(const PendingWrite& pending, Wait* wait) { return world_.await_turn(most(pending), wait); }
-
- private:
-  int most(const PendingWrite& pending) const;
-
-  World& world_;
-  FlowSetup setup_;
-  const Control& control_;
-};
-
-class WriteProgress {
- public:
-  WriteProgress(World& world, const Control& control) : world_(world), control_(control) {}
-
-  // All of this rank's tiles of cycles up to this one are written. Any thread.
-  void publish(std::uint32_t written);
-  void restart(std::uint32_t cycle);
-
- private:
-  World& world_;
-  const Control& control_;
-  std::mutex publishing_;
-  std::uint32_t published_ = 0;
-};
-
 // The writing of a rank: its pending writes, oldest first, and which thread writes them: the rank itself while it
 // waits, the background writer (overlap: background), or the rank before it continues, when it is early (overlap:
-// slack). A limiter restricts how many ranks of a host write at a time. The scheduler learns what is written, and so do
-// the ranks of the host where tile buffers become free by the window. Pure: the world does what takes time.
+// slack). So many ranks of a host write at a time as their file system or the configuration allows. The scheduler
+// learns what is written; where tile buffers become free by the window, the ranks of the host do, so that a rank need
+// not wait until their holder reaches its cycle. Pure: the world does what takes time.
 
 class Writing {
  public:
@@ -106,16 +70,20 @@ class Writing {
   void end(const PendingWrite& pending);
   void pop();
   void say_written(const PendingWrite& pending);
+  void publish(std::uint32_t written);
   std::int64_t released();
+  int most_at_once(const PendingWrite& pending) const;
+  bool has_turn(const PendingWrite& pending) { return world_.begin_writing(most_at_once(pending)); }
 
   World& world_;
+  FlowSetup setup_;
   Control& control_;
-  HostWriteLimiter write_limiter_;
-  WriteProgress write_progress_;
   std::vector<std::unique_ptr<PendingWrite>> pending_, spare_;
   std::vector<HeldTile> tiles_;          // of the pending write that is being made
   std::atomic<std::uint32_t> made_ = 0;  // pending writes of cycles up to this one are made
   std::atomic<std::int64_t> released_ = 0;
+  std::mutex publishing_;
+  std::uint32_t published_ = 0;  // the ranks of the host know that cycles up to this one are written
   std::unique_ptr<BackgroundWriter> background_;
 };
 

@@ -220,10 +220,10 @@ void Planner::examine_cut(const Cut& cut, OwnedTile& tile) {
       status_.merge(
           {WEIR_EOVERLAP, claim(a) + " and " + claim(b) + flat + ": every element must be held by one rank only"});
     } else if (!coverage.holes.empty() && in_.request.cover == WEIR_COVER) {
-      status_.merge({WEIR_ECOVER,
-                     "no rank holds " + to_string(coverage.holes[0], in_.request.caller.counting) +
-                         ", and every element must be put: the file asks for full cover (WEIR_COVER), or the record "
-                         "has values already and lies in chunks, which are written whole"});
+      status_.merge(
+          {WEIR_ECOVER, "no rank holds " + to_string(coverage.holes[0], in_.request.caller.counting) +
+                            ", and every element must be put: the file asks for full cover (WEIR_COVER), or the record "
+                            "has values already and lies in chunks, which are written whole"});
     }
   }
 }

@@ -52,7 +52,7 @@ for folder in src/flow src/schedule; do
     grep -E ' U (MPI_|ompi_|ncmpi_|pthread_create|futex|open|p?write|clock|std::thread::|weir::(Comm|HostStatus|Transport|Staging|simulate))' || true)
   [[ -z $others ]] || fail "$folder is of one world: $(head -3 <<<"$others" | tr '\n' ' ')"
 done
-for step in Flow::begin Flow::make_room Flow::finish Flow::drain Progress::listen BackgroundWriter::write_next; do
+for step in Flow::begin Flow::make_room Flow::finish Flow::drain Flow::listen BackgroundWriter::write_next; do
   calls simulate "$step("
   defined_once "$step\("
 done
