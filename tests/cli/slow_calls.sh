@@ -17,7 +17,7 @@ ldd "$program" | grep -qE 'lib[atu]b?san' &&
 slow() {
   local rank=$1 phase=$2 call=$3 notes=$TMPDIR/notes
   rm -rf "$notes" && mkdir "$notes" || exit 1
-  export SLOW_CALL_RANK=$rank SLOW_CALL_CONFIG=${4:-strategy: remap} FAULT_NOTES=$notes FAULT_FILES=$TMPDIR/weir_
+  export SLOW_CALL_RANK=$rank SLOW_CALL_CONFIG=${4:-strategy: remap} FAULT_NOTES=$notes FAULT_FILES=$TMPDIR/left_alone/weir_
   export FAULT_RULE="rank=$rank phase=$phase:1 call=$call n=1 action=sleep argument=5000000${5:+ by=$5}"
   "$WEIR_SOURCE_DIR/tools/launch" -n 4 --timeout 60 -- -x "LD_PRELOAD=$layer" "$program" \
     --gtest_filter=SlowCall.IsWaitedFor >"$TMPDIR/log" 2>&1 ||
