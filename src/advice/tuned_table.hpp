@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known to be fast on this machine, and what is to be tried. Local.
+// The table of fast configurations of a machine, and the state of `strategy: auto` in the pipeline
+// (engine/advising.hpp). Local.
 #pragma once
 
 #include <cstdint>
@@ -12,43 +13,42 @@
 
 namespace weir {
 
-// The table of fast configurations of this machine: a YAML file in the user's cache folder, which `weir tune` and runs
-// with `strategy: auto` write, and the latter read. docs/tuning.md describes its form. Local.
-
-// What an output is known by.
+// What the table knows an output by.
 struct OutputShape {
   int ranks = 0;
   int hosts = 0;
   std::int64_t bytes_per_record = 0;  // of a file
-  int variables = 0;                  // that have records
-  std::string packing = {};           // how the file is packed: "netcdf4 zlib 1"; "" where it is not
+  int variables = 0;                  // with records
+  std::string packing = {};           // of the file: "netcdf4 zlib 1"; "" if it is not packed
   bool operator==(const OutputShape&) const = default;
 };
 
 struct TunedEntry {
   OutputShape shape;
   Way way;
-  double compute_seconds = 0;  // of the model, a record
-  double seconds = 0;          // a record, computing included
-  double default_seconds = 0;  // by what the library does of itself
-  bool measured = false;       // by a run; else a simulation says so
-  std::string others = {};     // keys that the library does not know: YAML, kept as they are
+  double compute_seconds = 0;  // of the model, for a record
+  double seconds = 0;          // for a record, computing included
+  double default_seconds = 0;  // the same by the library's defaults
+  bool measured = false;       // by a run; else simulated
+  std::string others = {};     // keys that the library does not know, as YAML; they are kept
 };
 
+// A YAML file in the user's cache folder. `weir tune` and runs with `strategy: auto` write it, and the latter read it.
+// docs/tuning.md describes its form.
 class TunedTable {
  public:
-  // Empty where there is no file. Throws Error(WEIR_ECONFIG) where it is none of these, of another version, or
-  // senseless.
+  // Reads the table; empty if there is no file.
+  // Errors: WEIR_ECONFIG if the file is no such table, of another version, or makes no sense.
   static TunedTable read(const std::string& path, const std::string& machine);
 
-  // Of the entries that are packed alike the one nearest to an output, by the sum of the squares of the logarithms;
-  // nullopt where its ranks, hosts or bytes are off by more than a factor of 8. What the model computes is not known
-  // yet, and does not count. Entries that a running model cannot take are passed over: those that reserve ranks, or
-  // write part files.
+  // Returns the entry nearest to an output, among those packed alike, by the sum of squared logarithms; nullopt if its
+  // ranks, hosts or bytes differ by more than a factor of 8. The model's computing time is not known yet and does not
+  // count. Leaves out entries that a running model cannot use: those that reserve ranks or write part files.
   std::optional<TunedEntry> find(const OutputShape& shape) const;
-  // Puts an entry in the place of one of the same shape, whose unknown keys stay, or besides the others.
+  // Replaces the entry of the same shape, whose unknown keys stay, or adds one.
   void keep(const TunedEntry& entry);
-  // By a new file and a rename, so that no reader finds half of it. Throws Error(WEIR_EIO).
+  // Writes a new file and renames it, so that no reader finds half of it.
+  // Errors: WEIR_EIO.
   void write(const std::string& path) const;
 
  private:
@@ -56,20 +56,19 @@ class TunedTable {
 
   std::string machine_;
   std::vector<TunedEntry> entries_;
-  std::string others_;  // as an entry's, of the whole table
+  std::string others_;  // unknown keys of the whole table
 };
 
-// $XDG_CACHE_HOME/weir/tuned.yaml, or below ~/.cache; "" where the user has no such folder.
+// Returns $XDG_CACHE_HOME/weir/tuned.yaml, or the same below ~/.cache; "" if the user has no such folder.
 std::string default_table_path();
-
-// The state of `strategy: auto` in the pipeline. Local.
 
 struct OpenFile;
 
-// One file leads: the time between its records is what is compared. When it is closed the next one leads.
+// The state of `strategy: auto`. One file leads: the time between its records is compared. When it is closed the next
+// one leads.
 struct Advice {
   Config asked;            // the user's configuration
-  std::string table_path;  // "": none is read or written
+  std::string table_path;  // "": no table is read or written
   OutputShape output;      // of the first file with records
   const OpenFile* leader = nullptr;
   std::int64_t records = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Monotonic seconds, and deadlines: every wait of Weir has one. Local.
+// Monotonic seconds, and deadlines: every wait of Weir has one (contract 4). Local.
 #pragma once
 
 #include <algorithm>
@@ -14,26 +14,26 @@ inline double now_seconds() noexcept {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Who knows more of a wait than its deadline does (mpi/liveness_check.hpp).
+// Knows more of a wait than its deadline (mpi/liveness_check.hpp).
 class Watch {
  public:
   virtual ~Watch() = default;
-  // The wait goes on; called at every look at its deadline.
+  // Called each time a wait looks at its deadline.
   virtual void look(double now) = 0;
-  // Its time is over: how many seconds it is given beyond that; 0: none.
+  // The time is over: returns by how many seconds the wait goes on; 0: it ends.
   virtual double extension(double seconds) = 0;
 };
 
-// Of a wait that looks at it some times a second. Time in which the rank did not run (a job that was suspended, a
-// machine with too much to do) is not held against those it waits for: a look counts for a quarter of a second at most.
-// To be looked at by one thread: that of the rank's calls, where there is a watch.
+// The deadline of a wait that looks at it several times a second. Time in which the rank did not run (a suspended job,
+// a busy machine) does not count against the ranks that it waits for: a look counts for at most a quarter of a second.
+// Thread: one; with a watch, the thread of the rank's calls.
 class Deadline {
  public:
   static constexpr double usual_seconds = 600, between_looks = 0.25;
 
   explicit Deadline(double seconds = usual_seconds, Watch* watch = nullptr) noexcept
       : seconds_(seconds), looked_(now_seconds()), end_(looked_ + seconds), due_(end_), watch_(watch) {}
-  // May ask the watch, which takes a while, once the time is over.
+  // Whether the time is over. May ask the watch, which takes a while.
   bool passed() const {
     const double now = now_seconds();
     end_ += std::max(now - std::exchange(looked_, now) - between_looks, 0.0);
@@ -47,7 +47,7 @@ class Deadline {
     }
     return over_;
   }
-  // By the clock its time is over: ranks that have waited for this one meanwhile may have given up.
+  // Whether the time is over by the clock: ranks that have waited for this one may have timed out.
   bool overdue() const noexcept { return now_seconds() > due_; }
   double seconds() const noexcept { return seconds_; }
 
@@ -59,7 +59,7 @@ class Deadline {
   Watch* watch_;
 };
 
-// From which a deadline begins with each wait.
+// Makes a deadline at the beginning of each wait.
 struct WaitLimit {
   double seconds = Deadline::usual_seconds;
   Watch* watch = nullptr;
@@ -67,7 +67,7 @@ struct WaitLimit {
   Deadline begin() const noexcept { return Deadline(seconds, watch); }
 };
 
-// How long each sleep of one who waits is: twice the one before it, until it is the longest. Pure.
+// The lengths of the sleeps of a waiting rank: each is twice the one before, up to the longest. Pure.
 class SleepTimes {
  public:
   static constexpr int first = 25, longest = 400;  // microseconds
@@ -79,8 +79,8 @@ class SleepTimes {
   int next_ = first;
 };
 
-// Between two looks at something that is awaited: gives the processor away, and soon sleeps, longer and longer, so that
-// ranks that share a core with the one they wait for do not take its time.
+// What a waiting rank does between two looks: yields the processor, and soon sleeps, longer and longer, so that ranks
+// on the same core do not lose its time.
 class Backoff {
  public:
   static constexpr int yields_before_sleep = 16;
@@ -118,8 +118,7 @@ class Stopwatch {
   double start_;
 };
 
-// Processor time of this thread, in seconds. Local.
-
+// Returns the processor seconds of this thread.
 inline double thread_processor_seconds() noexcept {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of configuration keys: name, meaning, allowed values, how a value is read and how it is shown. Reading
-// the sources (YAML, environment) is config.cpp's. A key's `set` throws Error(WEIR_ECONFIG) with a sentence that says
-// what is allowed; the caller adds the key and where it was set. Local.
+// The one table of configuration keys: name, meaning, allowed values, how a value is read and shown. config.cpp reads
+// the sources (YAML, environment). Local.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +12,16 @@
 
 namespace weir {
 
-// That an alignment may leave in a file: beyond 2 GiB PnetCDF cannot place the first variable.
+// The largest gap that an alignment may leave in a file: beyond 2 GiB PnetCDF cannot place the first variable.
 inline constexpr std::int64_t largest_gap_bytes = 1LL << 30;
 
+// A key. `set` throws Error(WEIR_ECONFIG) with what is allowed; the caller adds the key and where it was set.
 struct ConfigKey {
   std::string_view name;
   std::string_view meaning;
   std::string allowed;
   void (*set)(Config&, const ConfigValue&);
-  std::string (*show)(const Config&);  // all of the value: equal texts are equal values
+  std::string (*show)(const Config&);  // the whole value: equal texts are equal values
 };
 
 // Throws Error(WEIR_ECONFIG).
@@ -30,19 +30,19 @@ struct ConfigKey {
 }
 
 const std::vector<ConfigKey>& config_keys();
-// Throws Error(WEIR_ECONFIG) that names the nearest known key.
+// Returns a key.
+// Errors: WEIR_ECONFIG; names the nearest known key.
 const ConfigKey& config_key(std::string_view name);
-// A key, or a word that was most likely meant as one.
+// Whether a word is a key, or most likely meant as one.
 bool is_near_a_key(std::string_view name);
 
-// Sets one key; `origin` ("model.yaml, line 3") ends the sentence of an error.
+// Sets one key. `origin` ("model.yaml, line 3") ends the sentence of an error.
 void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin);
 
-// The value of the key `files`: rules for files by their names. Local.
-
-// Throws Error(WEIR_ECONFIG) with a sentence on the rule that is impossible.
+// Reads the value of the key `files`: rules for files by their names.
+// Errors: WEIR_ECONFIG; names the rule.
 std::vector<FileRule> parse_rules(const ConfigValue& value);
-// All of them: equal texts are equal rules.
+// Returns the rules as text: equal texts are equal rules.
 std::string show_rules(const std::vector<FileRule>& rules);
 
 }  // namespace weir

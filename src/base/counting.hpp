@@ -11,18 +11,18 @@
 namespace weir {
 
 struct Counting {
-  int from = 0;  // records, layouts, variables, elements
+  int from = 0;  // of records, layouts, variables, elements
   bool fastest_first = false;
 
   std::string number(std::int64_t index) const { return std::to_string(index + from); }
-  // Of `ndims` dimensions.
+  // Returns the number of dimension `d` of `ndims`.
   std::string dimension(std::size_t d, std::size_t ndims) const {
     return number(static_cast<std::int64_t>(fastest_first ? ndims - 1 - d : d));
   }
 };
 
-// Numbers by which sentences call the ranks of a communicator, where a program has started Weir on other ranks, or in
-// another order, than those it knows: its own numbers, from `first` on, beginning again after the last.
+// The numbers by which messages call ranks, if a program has started Weir on other ranks, or in another order, than
+// those that it knows: its own numbers, from `first` on, and from the beginning again after the last.
 struct RankNumbers {
   int first = 0;
   int of = std::numeric_limits<int>::max();
@@ -30,13 +30,13 @@ struct RankNumbers {
   int operator()(int rank) const noexcept { return first == 0 ? rank : (rank + first) % of; }
 };
 
-// Who has called weir_init.
+// The caller of weir_init.
 struct Caller {
   Counting counting;
   RankNumbers ranks;
 };
 
-// "(3, 10)", of lengths that are slowest first.
+// Returns "(3, 10)" for lengths that are slowest first.
 std::string in_words(std::span<const std::int64_t> lengths, const Counting& counting = {});
 
 }  // namespace weir

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open file descriptor, closed at the end of its scope, with the path it was opened by for messages. Local; reading
-// throws Error(WEIR_EIO) with path and reason.
+// An open file descriptor, closed at the end of its scope, with its path for messages. Local.
 #pragma once
 
 #include <cerrno>
@@ -10,7 +9,7 @@
 
 namespace weir {
 
-// Makes a call of the system, which gives -1 and errno, again where a signal has interrupted it.
+// Makes a system call, which returns -1 and sets errno, again if a signal has interrupted it.
 template <class Call>
 auto uninterrupted(Call call) {
   for (;;) {
@@ -19,9 +18,10 @@ auto uninterrupted(Call call) {
   }
 }
 
+// Errors: bytes() and reads throw WEIR_EIO with path and reason.
 class Descriptor {
  public:
-  // Takes over what open(2) gave, -1 included.
+  // Takes over the result of open(2), also -1.
   Descriptor(int number, std::string path);
   ~Descriptor();
   Descriptor(Descriptor&& other) noexcept;
@@ -29,13 +29,13 @@ class Descriptor {
 
   int number() const noexcept { return number_; }
   const std::string& path() const noexcept { return path_; }
-  // Length of the file.
+  // Returns the length of the file.
   std::int64_t bytes() const;
-  // Reads from `offset` on; returns how many bytes there were: fewer than `bytes` only at the file's end.
+  // Reads from `offset` on. Returns the number of bytes, which is less than `bytes` only at the file's end.
   std::int64_t read_up_to(std::byte* target, std::int64_t bytes, std::int64_t offset) const;
-  // The same, where an end before `bytes` bytes is an error.
+  // Reads exactly `bytes` bytes; an earlier end of the file is an error.
   void read(std::byte* target, std::int64_t bytes, std::int64_t offset) const;
-  // False where it fails: network file systems tell some errors of writing only here.
+  // Returns false if it fails: network file systems report some errors of writing only here.
   bool close() noexcept;
 
  private:
@@ -45,7 +45,8 @@ class Descriptor {
   std::string path_;
 };
 
-// Throws Error(WEIR_EIO) where it cannot be read.
+// Opens a file to read.
+// Errors: WEIR_EIO.
 Descriptor open_to_read(const std::string& path);
 
 }  // namespace weir

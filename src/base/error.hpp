@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors. One exception type for what is wrong before a step begins; one status for what goes wrong inside a step, so
-// that the ranks can agree on it at the end. A message is one sentence: what was wrong, where, and what to do.
+// Errors. `Error` is thrown for what is wrong before a step; `Status` is kept for what fails inside one, so that the
+// ranks can agree on it. A message is one sentence: what was wrong, where, and what to do. docs/errors.md has the
+// codes.
 #pragma once
 
 #include <weir/types.h>
@@ -32,22 +33,22 @@ class Error : public std::runtime_error {
   std::source_location where_;
 };
 
-// Ranks that did not come cannot be waited for again: after such an error nothing collective is done any more.
+// Whether this error ends the instance: missing ranks cannot be waited for again, so no collective call follows.
 inline bool ends_instance(Code code) noexcept {
   return code == WEIR_ETIMEOUT || code == WEIR_EMPI;
 }
 
-// What a failure is about: all files, one of them, or a call alone, after which all files go on.
+// What a failure concerns: all files, one file, or one call, after which all files go on.
 struct Scope {
   enum Kind : std::int32_t { all_files, one_file, this_call };
   Kind kind = all_files;
-  std::int32_t serial = -1;  // the file's serial number, of one_file
+  std::int32_t serial = -1;  // serial number of the file, for one_file
 
   static constexpr Scope of(int serial) noexcept { return {one_file, serial}; }
   constexpr bool operator==(const Scope&) const noexcept = default;
 };
 
-// What a step ended with on this rank. The first failure is kept: later ones are usually its consequences.
+// How a step has ended on this rank. The first failure is kept: later ones are usually its consequences.
 struct [[nodiscard]] Status {
   Code code = WEIR_OK;
   std::string message;
@@ -63,22 +64,21 @@ struct [[nodiscard]] Status {
   }
 };
 
-// Throws where a precondition does not hold. Local.
+// Throws an Error if a precondition does not hold. Local.
 inline void require(bool holds, Code code, std::string_view message,
                     std::source_location where = std::source_location::current()) {
   if (!holds) throw Error(code, std::string(message), where);
 }
 
-// The same, where a sentence is worth its making only once it is needed: on the path of every put.
+// As above; the sentence is made only if it is needed, since puts come here.
 template <std::invocable Sentence>
 void require(bool holds, Code code, Sentence&& sentence, std::source_location where = std::source_location::current()) {
   if (!holds) throw Error(code, sentence(), where);
 }
 
-// The outcome of a call where an exception must not pass: out of a thread, or past an agreement that this rank has to
-// reach in any case. Local.
-
-// What is being handled. Of a catch block. Of want of memory in few enough letters that a string needs none for them.
+// The following functions turn exceptions into a status, where an exception must not pass: out of a thread, or past an
+// agreement that this rank has to reach. caught() returns the exception of the current catch block. Its text for a lack
+// of memory is so short that a string allocates nothing for it. Local.
 inline Status caught() {
   try {
     throw;
@@ -91,7 +91,7 @@ inline Status caught() {
   }
 }
 
-// The call's own status, or what it threw.
+// Returns the call's status, or what it has thrown.
 template <class Call>
 Status outcome_of(Call&& call) {
   try {
@@ -101,7 +101,8 @@ Status outcome_of(Call&& call) {
   }
 }
 
-// The same, but for what ends the instance, which is thrown on: after the loss of a rank there is no further agreement.
+// As outcome_of(), but an error that ends the instance is thrown: after the loss of a rank there is no further
+// agreement.
 template <class Call>
 Status outcome_to_agree_on(Call&& call) {
   try {
@@ -113,9 +114,7 @@ Status outcome_to_agree_on(Call&& call) {
   }
 }
 
-// Runs all of several steps, even if one of them fails.
-
-// Runs `body`, and keeps its error. After the loss of a rank there is no further agreement.
+// Runs `body` and keeps its error, so that the steps after it run too. Throws an error that ends the instance.
 template <class Body>
 void attempt(Status& status, Body body) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host: its cores, its name, and what is a host where a machine is divided. Local.
+// The host: its cores, its name, and what counts as a host if a machine is divided. Local.
 #pragma once
 
 #include <array>
@@ -10,18 +10,18 @@
 
 namespace weir {
 
-// Sets of a host's cores by the system's numbers, and which thread runs on which. Local.
-
+// A set of a host's cores, by the system's numbers.
 class CoreSet {
  public:
   static constexpr int most = 4096;
 
-  // "0-3,8". Throws Error(WEIR_ECONFIG) with a sentence.
+  // Reads "0-3,8".
+  // Errors: WEIR_ECONFIG.
   static CoreSet parse(std::string_view list);
-  // Where this thread may run; empty where the system does not tell.
+  // Returns the cores on which this thread may run; empty if the system does not say.
   static CoreSet of_this_thread() noexcept;
-  // Where threads of this process may be put: the job's share of the host, however the launcher has bound this one.
-  // Empty where the system does not tell.
+  // Returns the cores on which threads of this process may be put: the job's share of the host, whatever the launcher
+  // has bound this process to. Empty if the system does not say.
   static CoreSet of_the_job() noexcept;
 
   void add(int core) noexcept { words_[word(core)] |= bit(core); }
@@ -34,7 +34,7 @@ class CoreSet {
   bool operator==(const CoreSet&) const noexcept = default;
   std::string text() const;  // "0-3,8"
 
-  // From now on this thread runs on these alone. False where the system refuses.
+  // Binds this thread to these cores. Returns false if the system refuses.
   bool bind_this_thread() const noexcept;
 
  private:
@@ -44,38 +44,35 @@ class CoreSet {
   std::array<std::uint64_t, most / 64> words_{};
 };
 
-// What threads of that name are bound to counts for no rank in bound_cores(): at most 15 letters.
+// The name of writer threads, whose bindings bound_cores() does not count. At most 15 letters.
 constexpr const char* writer_thread_name = "weir-writer";
 
-// Of `job`, those that some thread of any process is bound to: launchers bind ranks, OpenMP its threads. What may run
-// on all of `job` is not bound, and the system's own threads do not count. `proc`: where the system reports of
-// processes.
+// Returns the cores of `job` to which a thread of any process is bound: launchers bind ranks, OpenMP its threads. A
+// thread that may run on all of `job` is not bound, and the system's threads do not count. `proc`: where the system
+// describes processes.
 CoreSet bound_cores(const CoreSet& job, const std::filesystem::path& proc = "/proc");
 
-// Of `cores`, those in the socket of some core of `own`; all of `cores` where there is none, or the system does not
-// tell. `system`: where it tells of cores.
+// Returns those of `cores` that are in the socket of a core of `own`; all of them if there are none, or the system does
+// not say. `system`: where the system describes cores.
 CoreSet near_cores(const CoreSet& cores, const CoreSet& own,
                    const std::filesystem::path& system = "/sys/devices/system/cpu");
 
-// Cores for threads that work besides a rank: of the job's share those that no rank is bound to, the near ones where
-// there are any. Empty where this rank is not bound (the system then finds idle cores by itself), or where OpenMP is to
-// bind threads, which may not have begun yet.
+// Returns cores for threads in addition to a rank's own: of the job's share those to which no rank is bound, near ones
+// if there are any. Empty if this rank is not bound (the system then finds idle cores), or if OpenMP is to bind
+// threads, which may not have begun.
 CoreSet spare_cores();
 
-// The name of the machine a run is on, by which profiles and tuned tables are known (docs/tuning.md). Local.
-
-// What SLURM_CLUSTER_NAME or LMOD_SYSHOST says, else the name of this host's kind: different hosts of one machine
-// should give the same. Ranks must agree on that of rank 0.
+// Returns the name of the machine, by which profiles and tuned tables are known (docs/tuning.md): SLURM_CLUSTER_NAME or
+// LMOD_SYSHOST, else the kind of this host's name, which should be the same on all hosts of a machine. Ranks have to
+// agree on rank 0's.
 std::string machine_name();
 
-// "node" of "node17.cluster.org": up to the first dot, without a number at its end (and a - or _ before it). A name
-// that is all number stays. Characters that a file's name should not have become '-'. Pure.
+// Returns "node" for "node17.cluster.org": up to the first dot, without a number at its end (and a - or _ before it). A
+// name that is only a number stays. Characters that a file name should not have become '-'. Pure.
 std::string machine_of_host(std::string_view host);
 
-// Defines a host: a fixed number of consecutive ranks among those that can share memory (debug.ranks_per_host), or all
-// of these where the key is 0. Pure, Local.
-
-// Which of the hosts that these ranks make the `number`th of them is on.
+// Returns the part of a host on which its rank `number` counts, if debug.ranks_per_host divides hosts into parts of so
+// many consecutive ranks; 0: hosts are not divided. Pure.
 inline int host_part(int number, int ranks_per_host) noexcept {
   return ranks_per_host > 0 ? number / ranks_per_host : 0;
 }

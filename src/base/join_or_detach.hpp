@@ -9,8 +9,8 @@
 
 namespace weir {
 
-// Of a thread that has been told to stop, and then sets `ended` under `mutex` and tells `done`. Waits a second for
-// that. False where it does not come: it goes on alone, with all that it knows.
+// Joins a thread that is to stop, and that sets `ended` under `mutex` and signals `done` at its end. Waits at most a
+// second; then detaches it and returns false: all that the thread uses must live as long as the process.
 [[nodiscard]] inline bool join_or_detach(std::thread& thread, std::mutex& mutex, std::condition_variable& done,
                                          const bool& ended) {
   std::unique_lock lock(mutex);

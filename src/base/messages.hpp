@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between ranks as words, independent of their transport: the planner writes them, and does not know MPI.
+// Messages between ranks as words, whatever carries them: the planner writes them, and does not know MPI.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@
 
 namespace weir {
 
-// Large pages where there are any to be had: fewer of them to make, and to look up.
+// Asks for large pages: there are then fewer to make and to look up.
 inline void ask_for_large_pages(void* memory, std::size_t bytes) noexcept {
   constexpr std::size_t worth_it_bytes = 4U << 20;
   if (bytes >= worth_it_bytes) ::madvise(memory, bytes, MADV_HUGEPAGE);

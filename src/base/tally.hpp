@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The counters of one rank: seconds in each step of the path, bytes, messages. The report is made of them.
+// The counters of one rank: seconds in each step of the path, bytes, messages. instance/report.hpp makes the report of
+// them.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@ struct Tally {
   double plan_seconds = 0;          // planning, all of it in the first cycle
   double put_seconds = 0;           // the copy out of the model's buffer, with conversion and index swap
   double forward_seconds = 0;       // making messages for other hosts and handing them to MPI
-  double rearrange_seconds = 0;     // placing what came in messages
+  double rearrange_seconds = 0;     // unpacking messages
   double write_seconds = 0;         // filling holes, and in the sink
   double commit_seconds = 0;        // making durable and visible
   double wait_seconds = 0;          // for other ranks, their messages, and a thread's writing
@@ -22,21 +23,21 @@ struct Tally {
   double read_seconds = 0;          // of storage, for gets of all ranks
   double get_seconds = 0;           // from tiles to the model's buffer, and in messages between hosts
   std::int64_t bytes_put = 0;       // of model data, in external form
-  std::int64_t bytes_in_files = 0;  // of all ranks together: what the variables' records that were put have
-  std::int64_t records = 0;         // all of whose variables were put, of all files
+  std::int64_t bytes_in_files = 0;  // of all ranks: size of the variables' records that were put
+  std::int64_t records = 0;         // of all files, that are complete
   std::int64_t failures = 0;        // that became known to all ranks at an agreement
   std::int64_t puts = 0;
   std::int64_t plans = 0;
   std::int64_t cycles = 0;
   std::int64_t gets = 0;        // calls
-  std::int64_t prefetches = 0;  // records of variables that were asked for ahead
-  std::int64_t bytes_got = 0;   // of gets of all ranks, in external form, elements that several ranks want for each
+  std::int64_t prefetches = 0;  // records of variables that weir_prefetch asked for
+  std::int64_t bytes_got = 0;   // of collective gets, in external form; once for each rank that needs an element
   std::int64_t bytes_read = 0;
-  std::int64_t bytes_ahead = 0;  // that the system was asked to have at hand
+  std::int64_t bytes_ahead = 0;  // that the system was asked to read ahead
   std::int64_t opens = 0;        // of files to read
 };
 
-// The steps of the path, as reports call them, and where their seconds are counted.
+// The steps of the path, as reports call them, and their seconds.
 struct StepTime {
   const char* name;
   double Tally::*seconds;
@@ -50,24 +51,23 @@ inline constexpr std::array<StepTime, 7> step_times{{{"plan", &Tally::plan_secon
                                                      {"wait", &Tally::wait_seconds}}};
 
 // How long a rank waited in Weir's calls for ranks that computed longer: the load imbalance of the model, which no
-// output removes. Between two agreements of all ranks each was outside Weir's calls for some time. A rank that was
-// outside for less than the one that was outside longest would have waited for that one anyway: that much of its waits
-// since the last agreement is load imbalance, the rest is the cost of output. Clocks of different ranks are not
-// compared. Pure, Local.
-
+// output removes. Between two agreements each rank was outside Weir's calls for some time. A rank that was outside for
+// less time than the longest one would have waited anyway: that much of its waits since the last agreement is load
+// imbalance, and the rest is the cost of output. Clocks of different ranks are not compared. Pure, Local.
 class LoadImbalance {
  public:
-  // Seconds of one clock: now; until now in Weir's calls; until now waiting within them, for whatever.
+  // Seconds of one clock: now; spent in Weir's calls; spent waiting within them.
   struct Times {
     double now, in_calls, waiting;
   };
 
-  // Seconds outside Weir's calls since the last agreement; 0 before there was one. At a meeting's begin.
+  // Returns seconds outside Weir's calls since the last agreement; 0 before the first one. Called when an agreement
+  // begins.
   double computed(const Times& times) const noexcept {
     return begun_ ? std::max(0.0, times.now - last_.now - (times.in_calls - last_.in_calls)) : 0.0;
   }
 
-  // At its end. `own`: what this rank said at its begin; `longest`: the most that a rank said.
+  // Called when an agreement ends. `own`: this rank's computed(); `longest`: the largest of any rank.
   void met(double own, double longest, const Times& times) noexcept {
     if (begun_) seconds_ += std::clamp(longest - own, 0.0, std::max(0.0, times.waiting - last_.waiting));
     last_ = times;

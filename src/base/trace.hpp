@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one rank did, and when: spans (a step, its begin and end) and marks (a decision, its moment). Told once:
-//
-//  1. A Trace has two lanes, each for one thread: main() for the one that the model calls from (or that listens while
-//  it does not, engine/background_threads.hpp), writer() for the background writer. A lane has memory for so many
-//     events, given by start(); without start() it keeps nothing and costs a branch. What comes when a lane is full is
-//     counted and dropped: the beginning of a run is kept whole.
-//  2. Span times a piece of work: at its end it adds its seconds to a sum of the Tally, tracing or not, and leaves an
-//     event where tracing is on. A span within a span counts in both sums and lies within the other in the trace.
-//  3. Call is the span of one call of the model's, and tells CallClock, so that HiddenSpan, on the writer's lane, can
-//     leave out what the model spent in Weir's calls meanwhile: work is hidden only while the model computes.
-//  4. What lies between calls is the model's own time. It is not recorded: the reader of the trace derives it.
-//
-// Times are now_seconds() of the rank's own clock. No MPI, no global state, nothing allocated after start(). Each lane
-// has one thread that writes; events() may be read by another thread meanwhile and gives what is whole by then.
+// The trace of one rank: spans (a step, its begin and end) and marks (a decision, its moment). instance/trace_file.hpp
+// writes the traces of all ranks into one file; docs/observing.md is for users. No MPI, no global state.
 #pragma once
 
 #include <atomic>
@@ -28,9 +16,9 @@
 
 namespace weir {
 
-// compress: of a write, what the processor does for the file's filters.
+// compress: the part of a write that the processor takes for filters.
 enum class Step : std::uint8_t { call, plan, put, forward, rearrange, write, commit, wait, read, get, compress };
-// Decisions: a rank arrives at a unit; a unit's slots are taken; a rank is told a relay; units may be written; a slot's
+// Decisions: a rank arrives at a unit; a unit's slots are assigned; a rank gets a relay; units may be written; a slot's
 // tile is in the file; a rank's memory is used up.
 enum class Mark : std::uint8_t { offered, assigned, relay, released, written, full };
 constexpr int step_count = 11;
@@ -38,37 +26,40 @@ constexpr int step_count = 11;
 std::string_view name(Step step) noexcept;
 std::string_view name(Mark mark) noexcept;
 
-// What a span or a mark is about; what does not apply stays as it is.
+// What a span or a mark is about; fields that do not apply keep their value.
 struct Detail {
-  std::int64_t number = -1;  // of the record in a put, else of the unit or cycle
+  std::int64_t number = -1;  // of the record in a put, else of the cycle
   std::int64_t bytes = -1;
-  int file = -1;  // number within the instance
-  int var = -1;   // number within the file
-  int peer = -1;  // the rank on the other side
+  int file = -1;  // serial number
+  int var = -1;   // number in the file
+  int peer = -1;  // the other rank
 };
 
 struct TraceEvent {
-  double begin, end;  // alike for a mark
+  double begin, end;  // equal for a mark
   Detail detail;
-  std::uint8_t kind;  // a Step, or a Mark where is_mark is 1
+  std::uint8_t kind;  // a Step, or a Mark if is_mark is 1
   std::uint8_t is_mark;
 };
 
-// The events of one thread.
+// The events of one thread. A lane has memory for as many events as start() says; without start() it keeps nothing and
+// costs a branch. When it is full, events are counted and dropped, so the beginning of a run is complete.
+// Thread: one writes; events() may be read by another meanwhile.
 class TraceLane {
  public:
   TraceLane() = default;
   TraceLane(const TraceLane&) = delete;
   TraceLane& operator=(const TraceLane&) = delete;
 
-  // Room for so many events; pages are taken as they fill. Before any other thread knows the lane.
+  // Makes room for `events` events; pages are taken as they fill.
+  // Requires: no other thread knows the lane.
   void start(std::size_t events);
   bool on() const noexcept { return room_ > 0; }
   void add(const TraceEvent& event) noexcept;
   void mark(Mark mark, const Detail& detail = {}) noexcept {
     if (on()) add_mark(mark, detail);
   }
-  // In the order of their ends: a span comes after those within it.
+  // The events in the order of their ends: a span comes after those within it.
   std::span<const TraceEvent> events() const noexcept;
   // Events that came when the lane was full.
   std::int64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
@@ -82,10 +73,11 @@ class TraceLane {
   std::atomic<std::int64_t> dropped_{0};
 };
 
-// How long the model has been in Weir's calls. One thread enters and leaves; any thread asks.
+// How long the model has been in Weir's calls.
+// Thread: one enters and leaves; any reads.
 class CallClock {
  public:
-  // False within a call: it is part of that one.
+  // Begins a call; returns false within a call, which this one is then part of.
   bool enter(double now) noexcept {
     const double ended = state_.load(std::memory_order_relaxed);
     if (ended < 0) return false;
@@ -97,24 +89,28 @@ class CallClock {
     began_ = 0;
     state_.store(state_.load(std::memory_order_relaxed) + now, std::memory_order_release);
   }
-  // In calls until now, one that goes on included.
+  // Seconds in calls until now, with the current one.
   double seconds(double now) const noexcept {
     const double state = state_.load(std::memory_order_acquire);
     return state < 0 ? std::max(0.0, state + now) : state;
   }
-  // When the call that goes on began; 0 outside calls. For the thread that enters.
+  // When the current call began; 0 outside calls. For the thread that enters.
   double began() const noexcept { return began_; }
 
  private:
-  // Outside calls: the seconds in calls so far. Within one: those before it less the time of its begin, which is below
-  // 0 because a clock is ahead of any time that was measured by it.
+  // Outside calls: the seconds in calls so far. Within a call: those before it less the time of its begin, which is
+  // below 0, since a clock is ahead of any time that it has measured.
   std::atomic<double> state_{0};
   double began_ = 0;
 };
 
+// The trace of a rank: a lane for the thread of the rank's calls (or the progress thread between them), a lane for the
+// writer thread, and the clock of its calls. Times are now_seconds() of the rank's clock. The model's own time, between
+// calls, is not recorded.
 class Trace {
  public:
-  // Keeps events from now on. `began`: the time that all of them come after. Before any other thread knows the trace.
+  // Keeps events from now on. `began`: a time before all of them. Allocates; nothing is allocated later.
+  // Requires: no other thread knows the trace.
   void start(std::size_t events_per_lane, double began = now_seconds());
   bool on() const noexcept { return main_.on(); }
   TraceLane& main() noexcept { return main_; }
@@ -131,12 +127,13 @@ class Trace {
   double began_ = 0;
 };
 
-// Adds the time until its end to `seconds`, and to the lane. On the lane's thread.
+// A span: at its end it adds its seconds to a sum of the Tally, and to the lane if tracing is on. A span within a span
+// counts in both sums. On the lane's thread.
 class Span {
  public:
   Span(TraceLane& lane, Step step, double& seconds, const Detail& detail = {}) noexcept
       : lane_(lane), seconds_(&seconds), detail_(detail), step_(step), begin_(now_seconds()) {}
-  // For the trace alone: where it is off, not even the clock is read.
+  // For the trace alone: if it is off, the clock is not read.
   Span(TraceLane& lane, Step step, const Detail& detail) noexcept
       : lane_(lane), seconds_(nullptr), detail_(detail), step_(step), begin_(lane.on() ? now_seconds() : 0) {}
   ~Span() {
@@ -147,7 +144,7 @@ class Span {
   }
   Span(const Span&) = delete;
   Span& operator=(const Span&) = delete;
-  // For what is known only once the work is done.
+  // For facts that are known only when the work is done.
   Detail& detail() noexcept { return detail_; }
 
  private:
@@ -158,7 +155,7 @@ class Span {
   double begin_;
 };
 
-// One call of the model's. A call within a call is part of it and counts once.
+// The span of a call of the model. A call within a call is part of it.
 class Call {
  public:
   Call(Trace& trace, double& seconds, double begin = now_seconds()) noexcept;
@@ -173,8 +170,8 @@ class Call {
   bool outermost_;
 };
 
-// As Span, on the thread besides the model: its seconds go to `seconds`, and those of them that the model spent outside
-// Weir's calls to `hidden_seconds`.
+// A span of the writer thread: its seconds go to `seconds`, and those during which the model was outside Weir's calls
+// to `hidden_seconds`, since work is hidden only while the model computes.
 class HiddenSpan {
  public:
   HiddenSpan(Trace& trace, Step step, double& seconds, double& hidden_seconds, const Detail& detail = {}) noexcept;
@@ -192,18 +189,17 @@ class HiddenSpan {
   double in_calls_;
 };
 
-// The text of a trace, of a run (trace_file.hpp) or a simulated one: Chrome trace JSON, which Perfetto opens and `weir
-// report` draws. An event a line, a process a host, a thread a rank and one more for its writer thread. Times are
-// microseconds. Pure, Local.
-
-// As it stands in JSON, in quotes.
+// Returns the text as a JSON string, with quotes.
 std::string in_json(const std::string& text);
 
+// The text of a trace, of a run or of a simulated one: Chrome trace JSON, which Perfetto opens and `weir report` draws.
+// An event is a line, a host a process, a rank a thread, with another thread for its writer thread. Times are
+// microseconds. Pure, Local.
 class TraceText {
  public:
-  static constexpr int lanes = 2;  // of a rank: its own, its writer thread's
+  static constexpr int lanes = 2;  // of a rank: its own and its writer thread's
 
-  // Of a run by what program, in its words.
+  // The program that made the trace, and the shape of its run.
   struct Head {
     std::string producer, strategy;
     int ranks, hosts;
@@ -211,20 +207,20 @@ class TraceText {
   struct Lane {
     int host, rank, number;
   };
-  // Of an event, in JSON; "": it has none.
+  // Names of an event, as JSON; "": it has none.
   struct Names {
     std::string_view variable, file;
   };
 
   explicit TraceText(const Head& head);
-  // What is added is of this lane, until the next one.
+  // Events are added to this lane from now on.
   void go_to(const Lane& lane);
   void name_host(const std::string& name);
   void name_lane(std::int64_t dropped, double clock_ahead_seconds);
-  // Its times in seconds since the run's begin.
+  // Adds an event; its times are seconds since the run's begin.
   void add(const TraceEvent& event, const Names& names = {});
   void end() { text_ += "\n]}\n"; }
-  // What was added since the last time.
+  // Returns what was added since the last call.
   std::string take() { return std::exchange(text_, {}); }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record of a commit of several files: its name, its bytes, and recovery by it. Local.
+// The record of a commit of several files: its name, its bytes, and the recovery by it. file/commit_group.hpp writes
+// it, File::open() recovers by it (docs/decisions/038-commit-as-one.md). Local.
 #pragma once
 
 #include <cstddef>
@@ -18,52 +19,50 @@
 
 namespace weir {
 
-// The names of the record of a commit of several files (commit/group_record.hpp), and how it is found. No name of a
-// file that is being written (formats/classic/visible.hpp) ends like these. Local.
-
+// The names of the record and of the links to it. No name of a file that is being written (commit/partial.hpp) ends
+// like these.
 inline constexpr const char* group_link_suffix = ".weir-commit";
 inline constexpr const char* group_record_prefix = ".weir-commit.";
 inline constexpr std::int64_t group_record_mark = 0x5745495247525031;  // "WEIRGRP1"
 
-// "/data/.weir-commit.0123abcd".
+// Returns "/data/.weir-commit.0123abcd".
 std::string group_record_name(const std::string& folder, std::uint32_t token);
 bool is_group_record_name(const std::string& name);
 
-// Of the folder that the file is in, whatever links lead there. Throws Error(WEIR_EIO) where it is not there.
+// Returns the folder of a file, with all links resolved.
+// Errors: WEIR_EIO if it is not there.
 std::string canonical_folder(const std::string& path);
 
-// Several files that are committed as one. Once all that a commit is to publish is on stable storage, a record of the
-// steps that publish it (commit/publish_step.hpp) is written: from then on the commit counts, and a kill leaves steps
-// that are still to be done. Then each file is published, and the record is made void. Before the record is valid,
-// nothing of the commit is visible; the next run that opens or makes one of the files with Weir, or `weir-verify
-// --clean`, does the steps again, so that all files show the commit, or none does
-// (docs/decisions/038-commit-as-one.md).
-//
-// The record is in the folder of one of the files (.weir-commit.TOKEN); a symbolic link next to each file points to it
-// (.NAME.weir-commit), so that it is found from each of them. Paths in both are relative: a folder may be moved with
-// all that is in it. A run holds its record locked until it ends, so that no other run mistakes it for an ended run's.
-// Local.
-
-// Why files of these paths cannot be committed as one, as a sentence; nullopt where they can. Absolute paths in folders
-// that exist.
+// Returns, as a sentence, why files of these paths cannot be committed as one; nullopt if they can.
+// Requires: absolute paths in existing folders.
 std::optional<std::string> group_obstacle(std::span<const std::string> paths);
 
-// "/data/.history.nc.weir-commit" for "/data/history.nc".
+// Returns "/data/.history.nc.weir-commit" for "/data/history.nc".
 std::string group_link_name(const std::string& path);
 
+// The record of one run. Once all data of a commit are on stable storage, decide() writes the steps that publish it
+// (commit/publish_step.hpp) into the record. From then on the commit counts: carry_out() does the steps, and after a
+// kill the next run that opens or creates one of the files with Weir does them, or `weir-verify --clean`. Before, no
+// reader sees anything of the commit (contract 3).
+//
+// The record is in the folder of one of the files (.weir-commit.TOKEN). A symbolic link next to each file leads to it
+// (.NAME.weir-commit). Paths in both are relative, so the folder can be moved with all its contents. A run keeps its
+// record locked until it ends, so that no other run takes it for a record of a run that was killed.
 class GroupRecord {
  public:
   explicit GroupRecord(Durability durability) : durability_(durability) {}
 
-  // The commit counts: its steps are on stable storage, where that is wanted. Throws Error(WEIR_EIO); it then does not
-  // count, but for one case (stands()): what was written could not be made void again.
+  // Writes the record: the commit counts.
+  // Ensures: the steps are on stable storage, if the durability says so.
+  // Errors: WEIR_EIO; the commit does not count, unless stands() says that the record may be valid and could not be
+  // made void.
   void decide(std::span<const PublishStep> steps);
   // Whether there may be a record by which the next run would publish the files.
   bool stands() const noexcept { return stands_; }
-  // Does the steps, and makes the record void. Where a step fails, its number is `failed_step`, and the record is left
-  // to the next run.
+  // Does the steps, and makes the record void.
+  // Errors: returned, with the number of the step; the next run completes the commit.
   Status carry_out(std::span<const PublishStep> steps, std::size_t& failed_step);
-  // The file is closed: no link leads from it any more. The last one takes the record with it.
+  // Removes the link of a closed file; the last link takes the record with it.
   void leave(const std::string& path) noexcept;
 
  private:
@@ -80,18 +79,20 @@ class GroupRecord {
   bool stands_ = false;
 };
 
-// What became of a commit that a kill has interrupted.
+// The result of a recovery.
 struct FinishedCommit {
   std::vector<std::string> published;
-  std::vector<std::string> left;  // not there any more, or other files since: nothing was done to them
+  std::vector<std::string> left;  // files that are gone or were changed since; nothing was done to them
 };
 
-// Finishes the commit of several files that a kill has interrupted, if `path` is one of them: all that are still there
-// are then published, on stable storage. One that is under way is waited for, a few seconds at the most. What an ended
-// run has left next to `path` goes. Throws Error(WEIR_EIO) where it cannot be finished.
+// Completes the interrupted commit of several files that `path` belongs to, if there is one. Waits a few seconds for a
+// commit that a running program is making. Removes what a killed run has left next to `path`.
+// Ensures: all of the files that are still there are published, on stable storage.
+// Errors: WEIR_EIO if the commit cannot be completed.
 std::optional<FinishedCommit> finish_group_commit(const std::string& path);
 
-// Whether there is such a commit, of a run that has ended.
+// Returns whether a run that has ended has left such a commit.
+// Errors: WEIR_EIO if that cannot be determined.
 bool has_interrupted_group_commit(const std::string& path);
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The temporary file that is written next to the final name until its first commit. Local.
+// The temporary file: a new file before its first commit, under a name of its own next to the final name. formats/
+// creates it, commit/publish_step.hpp renames it. Local.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +9,20 @@
 
 namespace weir {
 
-// "/data/.history.nc.weir" for "/data/history.nc": a symbolic link to what is being written under a name of its own, by
-// which the next run finds it if this one is killed.
+// Returns "/data/.history.nc.weir" for "/data/history.nc": a symbolic link to the temporary file, by which the next run
+// finds it after a kill.
 std::string partial_name(const std::string& path);
 
-// "/data/.history.nc.0123abcd.weir": such a name.
+// Returns "/data/.history.nc.0123abcd.weir": the name of a temporary file.
 std::string partial_name(const std::string& path, std::uint32_t token);
 
-// Makes something under such a name, and the link to it, and returns the name. It is new each time, since a host that
-// remembers a name for a while would open what had it before; it is not there yet, and no rank can have prepared it.
-// `make` returns 0 or the errno that kept it from making it; throws Error(WEIR_EIO) where that is not EEXIST.
+// Creates a temporary file by `make`, and the link to it; returns its name. The name is new each time: a host that
+// caches names might otherwise open the file that had it before. `make` returns 0 or an errno.
+// Errors: WEIR_EIO for an errno other than EEXIST.
 std::string make_partial(const std::string& path, const std::function<int(const std::string&)>& make);
 
-// What the link of `path` leads to goes, a folder with all that is in it, and the link: nothing but what a run of Weir
-// has made.
+// Removes the link of `path` and what it leads to, if that has the name of a temporary file of `path`; a folder with
+// all its contents.
 void remove_leftover(const std::string& path) noexcept;
 
 }  // namespace weir

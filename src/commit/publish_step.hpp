@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of a commit that makes a file's new state visible, and that can be repeated: a new file gets its name, an
-// existing one gets the bytes that count its contents. A commit of several files is a list of such steps
-// (commit/group_record.hpp); a format whose metadata are several files gives a step for each. All data that a step
-// publishes is on stable storage before. Local.
+// One step of a commit that makes a file's new state visible: a new file gets its name, or an existing file gets the
+// bytes that count its records. A step can be repeated, so that a record of steps can complete an interrupted commit
+// (commit/group_record.hpp). Local.
 #pragma once
 
 #include <sys/types.h>
@@ -18,32 +17,33 @@
 
 namespace weir {
 
-// Which file it is, also where the system has given its number to another one since.
+// Identifies a file, even if the file system has given its number to another file since.
 struct FileMark {
-  std::int64_t inode = 0;         // 0: there is none
-  std::int64_t born_seconds = 0;  // when it was made; 0 where the file system does not know
+  std::int64_t inode = 0;         // 0: there is no file
+  std::int64_t born_seconds = 0;  // time of creation; 0 if the file system does not know it
   std::int64_t born_nanoseconds = 0;
 
   bool any() const noexcept { return inode != 0; }
   bool operator==(const FileMark&) const = default;
 };
 
+// Returns the mark of an open file, or of a name; a symbolic link is not followed.
 FileMark mark_of(int descriptor);
-// Of what has the name itself, be it a link.
 FileMark mark_of(const std::string& path);
 
-// Bytes of a file as they were before and as they are to be. What lay beyond the former end was nothing.
+// Bytes of a file before and after. `before` is shorter if the file ended there.
 struct Edit {
   std::int64_t offset;
   std::vector<std::byte> before, after;
 };
 
+// Requires: all data that a step publishes are on stable storage.
 struct PublishStep {
-  std::string path;          // by which readers know it: absolute, no symbolic link
-  std::string written_path;  // by which it was written; the same as `path` where it was published before
+  std::string path;          // the name for readers: absolute, no symbolic link
+  std::string written_path;  // the name under which it was written; the same as `path` if it was published before
   FileMark file;
-  FileMark replaced;         // of a new file: what had its name
-  std::int64_t length = -1;  // that the file is to have; -1: as it is
+  FileMark replaced;         // of a new file: the file that had its name
+  std::int64_t length = -1;  // of the file afterwards; -1: as it is
   std::vector<Edit> edits;
 
   bool renames() const noexcept { return path != written_path; }
@@ -51,14 +51,16 @@ struct PublishStep {
   static PublishStep read(CheckedReader& words);
 };
 
+// The result of a step.
 enum class Published {
   done,
-  gone,  // the file is not there, is another one, or another program has changed it: nothing was touched
+  gone,  // the file is not there, is another one, or another program has changed it: it was not touched
 };
 
-// owner: whose files may be touched; nullopt: anybody's. Throws Error(WEIR_EIO) where the step cannot be done.
+// Does the step; a step that was done before is done again. `owner`: of the files that may be touched; nullopt: any.
+// Errors: WEIR_EIO if the step cannot be done.
 Published carry_out(const PublishStep& step, std::optional<uid_t> owner = std::nullopt);
-// Brings what it has done to stable storage.
+// Brings what the step has done to stable storage.
 Status complete_step(const PublishStep& step);
 
 }  // namespace weir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The undo log of a commit that overwrites several parts of a file under its final name. The old bytes go into a
-// journal next to the file first, so that an interrupted commit can be rolled back: when Weir next opens the file, or
-// by `weir-verify --clean`. Local.
+// The undo log of a commit that overwrites parts of a file under its final name. The old bytes go into a file next to
+// it first; an interrupted commit is rolled back when Weir next opens the file, or by `weir-verify --clean` (contract
+// 3). Local.
 #pragma once
 
 #include <cstddef>
@@ -16,39 +16,42 @@
 
 namespace weir {
 
-// What to do with a journal on a file system without locks, where no run can know whether the run that made it still
-// exists: Lustre mounted without `flock`, some network file systems.
+// What to do on a file system without locks (Lustre mounted without `flock`, some network file systems), where no
+// program can know whether the run that wrote an undo log still runs.
 enum class IfLocksMissing {
   refuse,    // throws Error(WEIR_EIO), which says what to do
-  roll_back  // believes who asks: the run has ended
+  roll_back  // the caller knows that the run has ended
 };
 
-// roll_back_commit() and has_interrupted_commit() of undo_log.hpp, which refuse there. Error(WEIR_EIO) is thrown,
-// too, where the journal cannot be read, or a commit that was interrupted be rolled back.
+// As roll_back_commit() and has_interrupted_commit() below, which refuse.
 bool roll_back_commit(const std::string& path, IfLocksMissing if_locks_missing);
 bool has_interrupted_commit(const std::string& path, IfLocksMissing if_locks_missing);
 
-// Bytes of a file that are to be these.
+// New bytes for a file.
 struct Change {
   std::int64_t offset;
   std::vector<std::byte> bytes;
 };
 
-// What a change will write over in a file that is so long: fewer bytes where it goes beyond the end.
+// Returns the bytes that a change will overwrite in a file of this length; fewer if the change goes beyond the end.
 std::vector<std::byte> bytes_there(const Descriptor& file, const Change& change, std::int64_t file_bytes);
 
-// "/data/.history.nc.journal.weir" for "/data/history.nc".
+// Returns "/data/.history.nc.journal.weir" for "/data/history.nc".
 std::string undo_log_name(const std::string& path);
 
+// The undo log of one commit, locked while it lives. After the constructor the caller overwrites the file, then calls
+// remove(), or roll_back() if the commit has failed.
 class UndoLog {
  public:
-  // Keeps what `changes` will write over in `file`, which is open to read under the name `path`, and how long it is. It
-  // is on stable storage then, if that is wanted. Throws Error(WEIR_EIO).
+  // Saves the bytes that `changes` will overwrite, and the file's length.
+  // Requires: `file` is open for reading under the name `path`.
+  // Ensures: the undo log is on stable storage, if `durability` says so.
+  // Errors: WEIR_EIO; the file is unchanged.
   UndoLog(const std::string& path, const Descriptor& file, std::span<const Change> changes, Durability durability);
-  // The commit is through.
+  // Removes the undo log: the commit is done.
   Status remove();
-  // It has failed: the file is as it was before, on stable storage, and the journal is gone; no other rank comes
-  // between. Else the next run that opens the file does that.
+  // Restores the file, on stable storage, and removes the undo log.
+  // Errors: returned; the next run that opens the file rolls the commit back.
   Status roll_back();
 
  private:
@@ -57,12 +60,14 @@ class UndoLog {
   Descriptor undo_log_;  // held locked: a commit is under way
 };
 
-// Whether a commit of this file was interrupted; then the file is as it was before, on stable storage, and the journal
-// is gone. One that is under way now is left alone. Throws Error(WEIR_EIO) where the file cannot be written, or the
-// journal be read or removed.
+// Rolls back an interrupted commit of this file, and returns whether there was one. A commit that a running program is
+// making is left alone.
+// Ensures: the file is as before the commit, on stable storage, and the undo log is gone.
+// Errors: WEIR_EIO if the file cannot be written, or the undo log cannot be read or removed.
 bool roll_back_commit(const std::string& path);
 
-// Whether there is a journal that no rank holds.
+// Returns whether there is an undo log that no running program has locked.
+// Errors: WEIR_EIO as roll_back_commit().
 bool has_interrupted_commit(const std::string& path);
 
 }  // namespace weir

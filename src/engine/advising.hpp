@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `strategy: auto`: the pipeline writes in the advised way, and changes it between cycles. With other strategies this
-// class does nothing.
+// `strategy: auto`: chooses the way to write, measures it, and changes it between cycles. Which ways there are and
+// which is kept is decided in advice/advisor.hpp.
 #pragma once
 
 #include <memory>
@@ -16,26 +16,39 @@
 
 namespace weir {
 
+// Gives the rank another configuration, roles, plans and flow when the advice changes. Without ask_for() its methods do
+// nothing. Errors: thrown, alike on all ranks.
 class Advising {
  public:
-  // All outlive this, which gives the rank another configuration, and roles, plans and a flow by it.
+  // All outlive this.
   Advising(RankContext& rank, Agreement& agreement, Roles& roles, KeptPlans& plans, Cycles& cycles)
       : rank_(rank), agreement_(agreement), roles_(roles), plans_(plans), cycles_(cycles) {}
 
-  // The way to write is advised, with `asked` for all that the advice does not name.
+  // Turns the advice on. `asked` is the configuration for everything that the advice does not set. Local.
   void ask_for(const Config& asked);
   bool asked() const noexcept { return advice_ != nullptr; }
-  // A file with records is about to be written: the first one brings the advice. Collective.
+  // Takes the first way to write, when the first file with records begins. `packing`: the file's format and filter as
+  // the tuned table names them.
+  // Requires: all ranks call it; the file's output is not yet made.
+  // Collective.
+  // Errors: WEIR_EMEMORY if the way needs memory that the system refuses; the way before stays.
   void take(const OpenFile& file, const std::string& packing);
-  // Collective where a way to write has been tried for long enough.
+  // Notes the end of a record, and changes the way if its trial is over.
+  // Collective where a trial ends, at the same record on all ranks; else Local.
   void end_record(const OpenFile& file);
+  // Forgets the file, and breaks off a trial that was measured by it. Local.
   void leave(const OpenFile& file);
-  // At a commit, on rank 0: whether what was advised has become slower; then all ranks call reconsider().
+  // Returns whether the way has become slower than it was. Rank 0 asks at a commit; if it is true, all ranks call
+  // reconsider(). Local.
   bool slower_than_before();
+  // Tries the ways anew from the next record on.
+  // Requires: all ranks call it.
+  // Local.
   void reconsider();
-  // Keeps what was found for the next run. Seconds since the start, and of them in Weir's calls. Local.
+  // Writes what was found to the tuned table, on rank 0. The times are since the start. Local.
+  // Errors: none thrown; a failure becomes a line of lines().
   void remember(double elapsed_seconds, double call_seconds);
-  // The last changes of mind, a line each.
+  // The last decisions, a line each.
   const std::vector<std::string>& lines() const noexcept { return lines_; }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agreement of all ranks: on what failed, and that all of them are at the same point after the same puts.
+// Agreement of all ranks: they learn of any rank's failure, and that all are at the same point after the same puts. The
+// reduction is mpi/agree.hpp; every point has its name in mpi/agreement_point.hpp.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace weir {
 
-// A log of this rank's puts since the last agreement, so that a difference between ranks can be reported. Local.
+// A log of this rank's puts since the last agreement, to report a difference between ranks. Local.
 class PutLog {
  public:
   struct Line {
@@ -27,78 +28,99 @@ class PutLog {
   };
   void add(const Line& line);
   void clear() noexcept;
-  // The file goes: what was put into it is kept in words.
+  // Keeps the file's puts as text, before the file is freed.
   void leave(const OpenFile& file);
-  // Equal on two ranks if they put the same.
+  // The signature of the puts; equal on two ranks that made the same puts.
   std::uint64_t signature() const noexcept { return signature_; }
-  // The puts in words, in order; of very many only the first.
   enum class Detail { plain, with_layouts };
+  // Returns the puts as text, in order; the first 100,000 of them.
   std::vector<std::string> describe(Detail detail) const;
 
  private:
   std::vector<Line> lines_;
-  std::map<std::size_t, std::string> lines_of_gone_files_;  // lines by number whose file is gone
+  std::map<std::size_t, std::string> lines_of_gone_files_;  // by line number, of files that are closed
   std::uint64_t signature_ = 0;
 };
 
-// Between agreements a rank records its failures, or falls out of sync if it cannot make a call that others make.
+// The agreements of one instance. Between two agreements a rank notes its failures, or falls out of sync if it cannot
+// make a call that the others make (contract 4).
+//
+// Which method to call: note() for a failure that the next agreement reports; fall_out_of_sync() for a refused put;
+// agree_at() at a point of a step; agree_to_read() for gets; try_agree_at() where the caller handles the common status.
+//
+// Thread: the thread of the rank's calls. All agreements call MPI.
 class Agreement {
  public:
-  // What goes on between agreements.
+  // The work that goes on between agreements; the pipeline implements it.
   class OngoingWork {
    public:
     virtual ~OngoingWork() = default;
     virtual std::uint32_t cycle() const noexcept = 0;
-    // `change` is made while nothing is written.
+    // Runs `change` while no thread writes.
     virtual void pause(const std::function<void()>& change) = 0;
-    // Tells the host that this rank does not put or write before the next agreement.
+    // Tells the other ranks that this rank puts and writes nothing before the next agreement.
     virtual void say_out_of_sync() = 0;
-    // All files have failed, on all ranks: nothing is left to write. Collective.
+    // Drops all work and brings all ranks into sync, after all files have failed on all ranks. Collective.
     virtual void recover() = 0;
   };
 
   // Both outlive this.
   Agreement(RankContext& rank, OngoingWork& work);
 
-  // Files that take part; not owned.
+  // Add and remove a file to which failures apply. The file is not owned. Local.
   void enter(OpenFile& file) { files_.push_back(&file); }
   void leave(const OpenFile& file);
-  // A put, for ranks to compare and sentences to name.
+  // Logs a put. Local.
   void add(const PutLog::Line& put) { put_log_.add(put); }
-  // A failure of this rank alone, for the next agreement to tell all ranks.
+  // Notes a failure of this rank; the next agreement reports one such failure to all ranks. Local.
   void note(Status status);
-  // All that were noted. The background writer records its failures here too.
+  // The failures noted so far; the flow adds those of writing.
   std::vector<Status>& noted() noexcept { return noted_; }
-  // As note(), of a call that this rank can therefore not make while others do.
+  // Notes a failure, and tells the other ranks that this rank cannot follow, so that none waits for it. Local.
   void fall_out_of_sync(Status status);
 
-  // All ranks agree at a point, with this rank's status and what it noted. Failures of other files than `file` are kept
-  // by those; the rest is thrown, alike on all ranks. `question` becomes the largest value over all ranks. Collective.
+  // Agrees at a point, with this rank's status and what it noted.
+  // Ensures: all ranks are at this point after the same puts. `question` becomes its largest value on any rank.
+  // Collective; a barrier.
+  // Errors: all ranks throw the same error: of a call, of all files, or of `file`. A failure of another file is kept in
+  // that file, and the ranks agree again. WEIR_EMISMATCH if ranks are at different points or made different puts. After
+  // a failure of all files, the ranks have recovered and are in sync.
   void agree_at(const Point& point, Status mine, const OpenFile* file = nullptr, std::int64_t* question = nullptr);
-  // All ranks agree at a point of reading, as in agree_at(); where they are at one of a kind and differ in what they
-  // read, that is this call's error alone.
+  // Agrees at a point of a get, as agree_at(). This rank's failure, and a difference between ranks that all read,
+  // concern this call alone: no file fails.
+  // Collective; a barrier.
   void agree_to_read(const Point& point, Status mine, std::int64_t* question = nullptr);
-  // As agree_at(), but where all ranks are at points of this kind the common status is the caller's to deal with: no
-  // file fails by it.
+  // Agrees as agree_at(), but returns the common status: no file fails by it.
+  // Collective; a barrier.
+  // Errors: as agree_at(), if ranks are at points of other kinds and the failure is not one file's.
   Status try_agree_at(const Point& point, Status mine);
-  // This rank joins the next agreement, since a neighbour is out of sync, and does not put or write before.
+  // Agrees because another rank is out of sync; this rank puts and writes nothing before.
+  // Collective.
+  // Errors: throws the failure of the rank that is out of sync.
   void join_out_of_sync();
-  // Until all ranks have come. Collective.
+  // Waits until all ranks have come. Reports no failures.
+  // Collective; a barrier.
   void wait_for_all(std::string_view call);
-  // The last agreement: until all ranks are there, whatever they have called or left out. Then throws what was wrong.
+  // Agrees at the end of the instance, repeatedly, until all ranks are here, whatever calls they have left out.
+  // Collective.
+  // Errors: throws the first failure, after all ranks have come.
   void final_agreement(std::string_view call);
 
-  // One agreement, with what this rank noted, and the log of puts, which names the first difference.
+  // Makes one agreement, with what this rank noted, and returns the common status. The log of puts names the first
+  // difference.
+  // Collective; a barrier.
   Status agree_on(Point point, Question* question);
-  // Its failure becomes that of the files it is about.
+  // Applies a common status to the files that it concerns; recovers if it concerns all of them.
+  // Requires: all ranks call it with the same status.
+  // Collective if the status concerns all files, else Local.
   void fail(const Status& status);
-  // Throws a wait's end in words that say more: in which call, and who is not there. Once: the instance is over.
-  // Returns where the error is another one.
+  // Throws a timeout again with more text: the call, the missing ranks, this rank's last put. Adds the text once.
+  // Returns for any other error. Local.
   void explain(const Error& error, const std::string& call);
-  // After a failure of all ranks: all are in sync again.
+  // Forgets failures, puts, and that this rank is out of sync, in a recovery. Local.
   void forget() noexcept;
 
-  // In Weir's calls, for ranks that computed longer.
+  // Seconds spent in Weir's calls waiting for ranks that computed longer (load imbalance).
   double late_seconds() const noexcept { return load_imbalance_.seconds(); }
 
  private:
@@ -108,12 +130,12 @@ class Agreement {
 
   RankContext& rank_;
   OngoingWork& work_;
-  bool computes_;  // a rank of the model, and no server
+  bool computes_;  // a rank of the model, not a server
   LoadImbalance load_imbalance_;
   std::vector<Status> noted_;
   bool out_of_sync_ = false;  // this rank could not make a put that others make
   bool explained_ = false;
-  std::uint32_t count_ = 0;  // of all ranks' agreements that this one came to
+  std::uint32_t count_ = 0;  // agreements of all ranks that this rank has come to
   PutLog put_log_;
   std::vector<OpenFile*> files_;
 };

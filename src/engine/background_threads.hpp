@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of a rank: one that writes while the model computes, and one that goes on with messages.
+// The two threads of a rank: the writer thread, which writes tiles while the model computes, and the progress thread,
+// which progresses messages. What the writer does next is in flow/background_writer.hpp.
 #pragma once
 
 #include <condition_variable>
@@ -14,32 +15,34 @@
 
 namespace weir {
 
-// The writer thread of a rank (overlap: background): writes pending writes while the model computes. It touches files
-// and the host's shared status, never MPI, so any MPI thread level will do (contract 7).
-
+// The writer thread of a rank (`overlap: background`). It writes pending writes while the model computes. It calls the
+// file system and reads the host's shared status, and never calls MPI (contract 7).
+// Thread: the public methods are for the thread of the rank's calls, except stopping().
 class WriterThread final : public BackgroundWriter {
  public:
-  // sleep: shortly, until a pending write may have become ready; false where notify() will tell, or time. deadline:
-  // of a wait that begins now. cores: where it runs; empty: where the rank does.
+  // Starts the thread. `sleep` sleeps briefly, until a pending write may have become ready; it returns false if the
+  // thread has to wait for notify() instead. `deadline` begins a wait. `cores`: where the thread runs; empty: where the
+  // rank does.
   WriterThread(Work work, std::function<bool(const PendingWrite&)> sleep, std::function<Deadline()> deadline,
                const CoreSet& cores);
   WriterThread(const WriterThread&) = delete;
   WriterThread& operator=(const WriterThread&) = delete;
-  // Ends the thread: what it writes at the moment is finished, what waits is not written.
+  // Ends the thread: it finishes the write that it is making, and drops the others.
   ~WriterThread() override;
-  // The same, where a write may not come to an end: false where it has not within a second. Then the thread goes on
-  // alone, and all that it knows must outlive the process.
+  // Ends the thread after a timeout.
+  // Ensures: true: the thread has ended. False: a write has not returned within a second. The thread is detached, and
+  // all that it uses must live as long as the process.
   [[nodiscard]] bool abandon() noexcept;
 
-  // From the rank's own thread.
+  // These keep the contracts of BackgroundWriter. notify() may be called by any thread.
   void add(PendingWrite& pending) override;
   void notify() override;
   void await(const PendingWrite& pending) override;
   void drop() override;
   void pause(const std::function<void()>& change) override;
   bool stopping() const noexcept override { return stopping_; }
-  // Where ranks share a core, those that write come first: a rank that ran on would only fill more memory, which they
-  // had to empty when it is done. Takes a microsecond where no rank waits for the core.
+  // Yields the processor a few times, so that a writer thread on the same core runs first. Takes a microsecond if no
+  // thread waits for the core.
   static void let_it_run() noexcept;
 
  private:
@@ -51,41 +54,41 @@ class WriterThread final : public BackgroundWriter {
 
   std::function<bool(const PendingWrite&)> sleep_;
   std::function<Deadline()> deadline_;
-  std::mutex mutex_;    // of the list
+  std::mutex mutex_;    // for the list
   std::mutex writing_;  // held while a pending write is written
   std::condition_variable changed_, done_;
   std::uint64_t changes_ = 0;
-  // Of the thread:
-  std::uint64_t seen_ = 0;  // changes, when the oldest was looked at
+  // Used by the writer thread alone:
+  std::uint64_t seen_ = 0;  // changes_, when it looked at the oldest pending write
   std::unique_lock<std::mutex> held_;
   std::atomic<bool> stopping_ = false;
   bool ended_ = false;
   std::thread thread_;
 };
 
-// The progress thread of a rank (progress: thread): while the model computes, a thread progresses messages between
-// hosts, which would otherwise wait for the rank's next call: most MPI libraries move large messages only inside MPI
-// calls. It calls MPI, so it wants MPI_THREAD_MULTIPLE, and it never runs while the rank is in a call of Weir's: all
-// else stays as if there were one thread.
-
+// The progress thread of a rank (`progress: thread`). Most MPI libraries move large messages only inside MPI calls;
+// while the model computes, this thread makes these calls. It runs only while the rank is outside Weir's calls, so the
+// rest of Weir needs no locks.
+// Requires: MPI_THREAD_MULTIPLE (contract 7).
 class ProgressThread {
  public:
   struct Work {
     std::function<void()> advance;  // does what can be done without waiting
-    std::function<bool()> expects;  // whether there is more to come
+    std::function<bool()> expects;  // whether more messages are to come
   };
   explicit ProgressThread(Work work);
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
   ~ProgressThread() { stop(); }
-  // Ends the thread; does not wait for other ranks. Not while this thread holds it.
+  // Ends the thread. Does not wait for other ranks.
+  // Requires: the calling thread has no Hold.
   void stop() noexcept;
 
-  // While one lives, the progress thread stands still; several of one thread may lie within each other. The first one
-  // after a turn that failed throws what that has thrown: the progress thread has ended.
+  // Keeps the progress thread still as long as it lives. One thread may have several.
   class Hold {
    public:
-    // nullptr: there is none.
+    // Waits until the progress thread stands still. nullptr: there is no progress thread.
+    // Errors: throws once what the progress thread has thrown; that thread has ended then.
     explicit Hold(ProgressThread* progress_thread);
     ~Hold();
     Hold(const Hold&) = delete;
@@ -102,11 +105,11 @@ class ProgressThread {
   void wake(bool& why) noexcept;
 
   Work work_;
-  std::recursive_mutex held_;  // by who works: the rank in its calls, or the thread
-  int depth_ = 0;              // of the rank's holds
+  std::recursive_mutex held_;  // held by the thread that works: the rank's in its calls, or the progress thread
+  int depth_ = 0;              // number of the rank's holds
   std::exception_ptr failure_;
-  bool told_ = false;  // of it
-  std::mutex mutex_;   // of what follows
+  bool told_ = false;  // the failure was thrown
+  std::mutex mutex_;   // for what follows
   std::condition_variable changed_;
   bool wanted_ = false, stopping_ = false;
   std::thread thread_;

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective reading: the path of a put, reversed.
-//
-//  1. read      The owners of a plan read their tiles, each from storage once, into the tile memory that puts use: as
-//               many rounds at a time as it holds (a cycle).
-//  2. agree All ranks learn whether all of it was read; else all get the error, and nothing of it is handed out.
-//  3. exchange Ranks that cannot reach an owner's memory get their elements in a message, one a pair of ranks and
-//  cycle.
-//  4. get       Each rank takes its elements out of tiles and messages, in its type and order of axes.
-//
-// Cycles use two tile buffers in turn: after the agreement of one cycle, whose tiles are in one buffer, all ranks have
-// taken theirs out of the other, and owners read the next cycle into that while they send and take (in the storage
-// thread, if there is one). Nothing is put or written meanwhile.
+// Collective reading: the path of a put, reversed. engine/reading.hpp calls it with a plan; flow/steps.hpp has the
+// order of its cycles.
 #pragma once
 
 #include <functional>
@@ -30,7 +20,7 @@
 
 namespace weir {
 
-// One rank's part of what all ranks read of a variable's record: all but the buffer is alike on all of them.
+// One rank's part of a record that all ranks read. All but `values` is the same on all ranks.
 struct ReadRequest {
   int var;
   std::int64_t record;
@@ -40,6 +30,19 @@ struct ReadRequest {
   void* values;
 };
 
+// Reads a variable by a plan that was made for puts:
+//
+//  1. Read. The owners read their tiles, each from storage once, into tile memory: as many rounds at a time as fit (a
+//     cycle).
+//  2. Agree. All ranks learn whether all tiles were read; if not, all get the error, and no element is handed out.
+//  3. Exchange. Ranks that cannot access an owner's memory get their elements in a message, one for each pair of ranks
+//     and cycle.
+//  4. Get. Each rank copies its elements from tiles and messages, in its type and order of axes.
+//
+// Cycles use two tile buffers in turn. After the agreement on a cycle, all ranks have copied the cycle before; its
+// buffer is free, and the owners read the next cycle into it (the storage thread does) while the ranks exchange and
+// copy.
+// Requires: nothing is put or written meanwhile.
 class CollectiveRead {
  public:
   struct Parts {
@@ -50,17 +53,22 @@ class CollectiveRead {
     Tally& tally;
     Trace& trace;
     std::function<Deadline()> deadline;
-    std::function<void(Status)> agree_at;  // throws what any rank brings; a barrier
+    std::function<void(Status)> agree_at;  // an agreement of all ranks: throws any rank's failure; a barrier
   };
   explicit CollectiveRead(Parts parts) : parts_(std::move(parts)) {}
 
-  // Grants the wishes, in cycles; values that did not fit their memory type are counted. What was put before has been
-  // written. The caller's ranks agree once more before anything is put. Throws Error, alike on all ranks: from the
-  // second cycle on the buffers of wishes may then be filled in part. Collective.
+  // Reads what the requests ask for.
+  // Requires: what was put before is written; the rank's requests agree with those of the other ranks. All ranks agree
+  // once more before they put anything.
+  // Ensures: returns the values that did not fit their memory type. Tile memory and messages are free again.
+  // Collective.
+  // Thread: the rank's own; calls MPI. The storage thread reads the tiles.
+  // Errors: alike on all ranks. After an error in the first cycle the buffers are as they were, in a later cycle they
+  // are filled in part.
   RangeFailure execute(const std::shared_ptr<TileSource>& source, std::span<const ReadRequest> requests);
 
  private:
-  // A round of a wish, with its place in the tile memory of every owner.
+  // A round of a request, and its offset in every owner's tile memory.
   struct Step {
     const ReadRequest* request;
     const ReadRound* round;
@@ -82,7 +90,7 @@ class CollectiveRead {
   RangeFailure take(const Cycle& cycle);
 
   Parts parts_;
-  ReadCount before_;  // the reading that has begun
+  ReadCount before_;  // when the current reading began
 };
 
 }  // namespace weir

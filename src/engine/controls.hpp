@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controls of a run: what their lists lie in, what carries their words, and the loop of a rank that runs the
-// scheduler.
+// Makes the controls of a run (schedule/control.hpp): puts their event lists into shared memory and their messages on
+// MPI. Also the loop of a rank that runs the scheduler.
 #pragma once
 
 #include <memory>
@@ -10,20 +10,24 @@
 
 namespace weir {
 
-// The controls of a run: the memory of their event lists and the transport of their messages.
-
-// Collective over `host`. `machine`: the one host, ranks numbered as in the model. window: units in flight, at most.
+// Make the control of one host (all ranks run the scheduler on a shared list of events), and of several hosts without a
+// control rank. `machine` numbers ranks as the model does. `window`: units in flight, at most.
+// Collective over `host` for make_hosted_control(), else Local.
 std::unique_ptr<Control> make_hosted_control(const Comm& host, const Machine& machine, const ScheduleParameters& how,
                                              int window, const Deadline& deadline);
 std::unique_ptr<Control> make_implied_control(const Machine& machine, const ScheduleParameters& how, int window);
-// `link`: the model's ranks in their order, then the control rank. Local.
+// Makes the control that asks a control rank.
+// Requires: `link` has the model's ranks in their order, then the control rank. It outlives the control.
+// Ensures: the destructor takes leave of the control rank, and waits for its answer at most `timeout_seconds`.
+// Local.
 std::unique_ptr<Control> make_remote_control(const Comm& link, const Machine& machine, double timeout_seconds);
-// Tells the control rank that it need not wait, from a rank that has no such control yet. Local.
+// Tells the control rank to give up, from a rank that has no control yet. Local.
 void abandon_control(const Comm& link) noexcept;
 
-// The control rank's life: answers the model's ranks until the model has finished. Throws Error(WEIR_ETIMEOUT) where
-// one of them has given up, or does not finish within `timeout_seconds` of the first that does; the link must then not
-// be freed.
+// Runs the scheduler for the model's ranks, until all of them have finished.
+// Thread: the control rank's; calls MPI.
+// Errors: WEIR_ETIMEOUT if a rank gives up, the model does not start, or a rank does not finish within
+// `timeout_seconds` of the first; `link` must then not be freed.
 void serve_control(const Comm& link, const ScheduleParameters& how, double timeout_seconds);
 
 }  // namespace weir

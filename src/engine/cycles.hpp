@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles: puts get memory in the open cycle, which ends when its memory is used up, when a record is complete, or at a
-// flush; the flow (flow/flow.hpp) then brings its tiles to their holders and to the file.
+// Cycles: puts get memory in the open cycle. A cycle ends when its memory is used up, when a record is complete, or at
+// a flush; then the flow (flow/flow.hpp) brings its tiles to their holders and to the file.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace weir {
 
-// A run's flow, and what it stands on.
+// The flow of a run, and the control and world that it uses.
 struct RunFlow {
-  // Collective over the parts' communicator. window: cycles in flight, at most.
+  // Collective over the parts' communicator. `window`: cycles in flight, at most.
   RunFlow(const RunParts& parts, std::unique_ptr<Control> by, int window)
       : control(std::move(by)), world(parts), flow(world, {parts.config, parts.machine, window}, *control) {}
 
@@ -28,52 +28,63 @@ struct RunFlow {
   Flow flow;
 };
 
+// The cycles of one rank; all ranks end their cycles at the same put.
+// Thread: the thread of the rank's calls, except expects(). Collective methods call MPI.
+// Errors: thrown. A failure of writing is noted, for the next agreement.
 class Cycles {
  public:
-  // link: where a rank of its own runs the scheduler, the model's ranks and that one (schedule/control.hpp); else
-  // nullptr. All outlive this. Collective.
+  // Collective. All arguments outlive this. `link`: with a control rank, the communicator of the model's ranks and that
+  // rank (schedule/control.hpp); else nullptr.
   Cycles(RankContext& rank, Agreement& agreement, const Roles& roles, const Comm* link);
 
-  // By a plan that is kept until the cycle is settled. Collective where memory runs out, else Local.
+  // Copies this rank's elements into the open cycle; ends cycles as memory runs out (contract 5).
+  // Requires: `steps` is the request's plan, and is kept until the cycle is drained.
+  // Ensures: the caller's buffer is free (contract 2). Returns the values that did not fit.
+  // Collective where memory runs out, else Local.
   RangeFailure put(const PutRequest& request, const Plan& steps);
-  // The model is likely to compute now: where tiles are written in the background, those that are worth it are not kept
-  // back.
+  // Notes that a record is complete, so that the model is likely to compute now. Ends the cycle if writing it now is
+  // worth it (`overlap: background`). Local.
   void end_record();
-  // Writes what was put, for a call of this name. Collective.
+  // Ends the cycle, and waits until this rank has written all its tiles. `call` is for messages.
+  // Collective.
   void flush(std::string_view call = "");
-  // Flushes, and waits until all ranks have: what is put later is written later. Collective.
+  // Flushes, and waits until all ranks have.
+  // Ensures: what was put is in the files; plans and layouts may be removed.
+  // Collective.
   void drain();
-  // Nothing was put since all ranks settled; alike on all.
+  // Whether nothing was put since the last drain(); the same on all ranks.
   bool at_rest() const noexcept { return at_rest_; }
-  // Of the open cycle, or the last one.
+  // The number of the open cycle, or of the last one.
   std::uint32_t number() const noexcept { return cycle_.number; }
   Flow& flow() noexcept { return run_->flow; }
   Transport& transport() noexcept { return run_->world.transport(); }
   const Transport& transport() const noexcept { return run_->world.transport(); }
   Traffic traffic() const noexcept;
 
-  // The flow by the roles and the memory that there are now. Collective.
+  // Makes a flow for the current configuration, roles and memory. Collective.
   std::unique_ptr<RunFlow> make_flow(const Comm* link);
-  // Goes on with it, where nothing is under way on any rank.
+  // Replaces the flow.
+  // Requires: all ranks are drained, and all call it.
+  // Local.
   void go_on_with(std::unique_ptr<RunFlow> run);
 
-  // After a failure of all ranks: what was put is given up; all go on after the furthest one's cycle. All ranks agree
-  // between each of these.
+  // The three steps of a recovery, after a failure of all files; all ranks agree between them. drop() drops what was
+  // put. end() drops messages and pending writes, and goes on after the furthest rank's cycle. restart() begins anew.
+  // Collective for end(), else Local.
   void drop();
   void end(std::uint32_t furthest);
   void restart();
 
-  // For the progress thread.
+  // As Flow::expects(), for the progress thread.
   bool expects() const { return run_ && run_->flow.expects(); }
-  // After a timeout. False where a thread is still writing.
+  // Gives the flow up after a timeout. Returns false if a thread is still writing. Local; calls no collective.
   [[nodiscard]] bool abandon() noexcept;
 
  private:
   void begin();
-  // Memory for a round of a put, in the open cycle or in a new one.
+  // Reserves memory for a round, in the open cycle or in a new one.
   Reservation reserve(const Need& need);
-  // Ends the open cycle, if there is one: its tiles go to their holders. call: in which this is, for the sentence where
-  // ranks differ.
+  // Ends the open cycle, if there is one. `call` is for messages.
   void finish(std::string_view call = cycle_call);
   void agree_to_write(std::string_view call);
 
@@ -86,7 +97,7 @@ class Cycles {
   bool open_ = false;
   Cycle cycle_;  // the open one, or the last one
   Batch batch_;
-  Traffic past_;  // of flows that another one has replaced
+  Traffic past_;  // of flows that were replaced
   std::unique_ptr<RunFlow> run_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache of plans: found by key, made by messages between ranks if they are new, and kept within buffer_limit. All
-// ranks keep the same plans.
+// The cache of plans: finds a plan by its key, makes it if it is new (plan/planner.hpp), and keeps all plans within
+// buffer_limit (contract 5). All ranks keep the same plans.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,38 @@
 
 namespace weir {
 
+// Thread: the thread of the rank's calls. Collective methods call MPI.
 class KeptPlans {
  public:
-  // All outlive what is asked of this.
+  // All outlive this, and are complete before a method is called.
   KeptPlans(RankContext& rank, Agreement& agreement, const Roles& roles, Cycles& cycles);
 
-  // Of a put into `file`'s variable. Collective where it is new.
+  // Return the plan of a put into, and of a get from, a file. A get uses a put's plan in reverse where that is
+  // possible.
+  // Requires: the key is the same on all ranks.
+  // Ensures: the plan stays until the next call that makes a plan, or forgets one.
+  // Collective where the plan is new, else Local.
+  // Errors: alike on all ranks. WEIR_EOVERLAP and WEIR_ECOVER (contract 1); the file has then failed, unless it is
+  // attached. WEIR_EMEMORY if buffer_limit is too small for the plan.
   const Plan& to_write(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
   const ReadPlan& to_read(const GetRequest& request);
-  // Forgets the plans of a layout. Nothing of it may be waiting: settle first. Collective.
+  // Removes the plans of a layout.
+  // Requires: the pipeline is drained; all ranks call it.
+  // Local.
   void forget(int layout);
-  // All of them, where nothing is under way.
+  // Removes all plans. As forget().
   void clear() noexcept { plans_.clear(); }
-  // After a failure of all ranks, which have not used the same ones.
+  // Forgets which plans were used last, in a recovery, since ranks may have used different ones. Local.
   void forget_uses() noexcept;
-  // What plans take on this rank, those of others that it places pieces by included.
+  // Bytes of memory of all plans, and of the programs by which this rank unpacks others' pieces.
   std::int64_t bytes() const noexcept;
 
  private:
   struct Kept {
     Plan plan;
-    std::optional<ReadPlan> backwards;  // once it was read by
+    std::optional<ReadPlan> backwards;  // the plan in reverse, once it is needed
     std::int64_t bytes;
-    std::uint64_t used;  // larger where it was used later; all ranks use plans in the same order
+    std::uint64_t used;  // larger for plans used later; the same on all ranks
   };
   Kept& add(const PlanKey& key, const Layout& layout, const OpenFile& file, int var);
   const ReadPlan* known_to_read(PlanKey key);

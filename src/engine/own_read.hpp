@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading in which each rank owns what it needs: of a file that all ranks find in the page cache of one host, where
-// tiles would cost one more copy and an agreement. The page cache then has the role of tile memory: a page leaves
-// storage once, even if several ranks need it.
-//
-//  1. plan   A rank cuts the file order of what it wants into blocks of bounded size, gaps that are cheaper read than
-//            jumped included: made once a layout, by the rank alone. No rank hears of another's.
-//  2. read   A block is taken by the rank's own thread as far as it is at hand,
-//            which cannot take long. What is not at hand is taken by the thread
-//            that calls storage.
-//  3. get    The block is decoded to its places in the model's buffer while it is warm.
-//
-// All of it is Local; ranks agree before, to agree that they read so and that the file is what it was, and after.
+// Reading in which each rank reads for itself, where one host has the whole file in its page cache: tiles would cost
+// one more copy and an agreement. engine/reading.hpp decides whether ranks read so.
 #pragma once
 
 #include <cstdint>
@@ -28,23 +18,31 @@
 
 namespace weir {
 
-// One rank's reading of a layout; positions are in elements. Immutable.
+// One rank's plan to read a layout; positions are in elements. Immutable. The three steps of reading by it:
+//
+//  1. Plan. The rank cuts the file order of its elements into blocks of bounded size. A gap that is cheaper to read
+//     than to skip is read (data sieving). The rank makes the plan alone, once for each layout.
+//  2. Read. The rank's own thread reads as much of a block as is cached, which cannot take long. The storage thread
+//     reads the rest.
+//  3. Get. The rank decodes the block into the model's buffer while it is in the processor's cache.
+//
+// All steps are Local. Ranks agree before and after.
 struct OwnPlan {
   struct Block {
     std::vector<Stretch> stretches;  // `at` counts from the block's memory
-    CopyProgram program;             // from there to the model's buffer
-    std::int64_t elements = 0;       // that the memory has
+    CopyProgram program;             // from the block's memory to the model's buffer
+    std::int64_t elements = 0;       // of the block's memory
   };
   std::vector<Block> blocks;
   std::int64_t elements_wanted = 0, elements_read = 0;
 };
 
-// Whether a rank's pieces of a layout are long enough for it, before anything is made of them: shorter ones, which
-// other ranks' lie between, are read by owners.
+// Returns whether the pieces of a layout are long enough to be read by their rank. Shorter ones, between pieces of
+// other ranks, are read by owners. Pure.
 bool has_long_runs(const Layout& layout, int element_bytes);
-// Blocks of at most so many bytes, and an element at least.
+// Returns the plan. A block has at most `most_bytes`, and at least one element. Pure.
 OwnPlan plan_own(const Layout& layout, int element_bytes, std::int64_t most_bytes);
-// Whether the gaps that it reads are worth it.
+// Returns whether the plan reads few bytes that the rank does not need. Pure.
 bool reads_little_more(const OwnPlan& plan, int element_bytes) noexcept;
 std::int64_t memory_bytes(const OwnPlan& plan) noexcept;
 
@@ -57,6 +55,7 @@ struct OwnReadRequest {
   void* values;
 };
 
+// Reads records by a plan. Local, no MPI.
 class OwnRead {
  public:
   struct Parts {
@@ -66,9 +65,11 @@ class OwnRead {
   };
   explicit OwnRead(Parts parts) : parts_(parts) {}
 
-  // Fills the wish's buffer; what did not fit its memory type is added to `failure`. Where storage fails the rest of
-  // the buffer is as it was; that a file was cut off meanwhile is such a failure too. Throws what storage calls throw
-  // of their own.
+  // Reads one record into the request's buffer.
+  // Ensures: values that did not fit their memory type are added to `failure`.
+  // Thread: the rank's own; the storage thread reads what is not cached.
+  // Errors: returns the storage's failure, also if the file was truncated meanwhile; the buffer is filled in part.
+  // Throws WEIR_ETIMEOUT.
   Status execute(const std::shared_ptr<TileSource>& source, const OwnReadRequest& wish, RangeFailure& failure);
 
  private:
@@ -76,7 +77,7 @@ class OwnRead {
   Status read(const std::shared_ptr<TileSource>& source, const OwnReadRequest& wish, std::size_t block);
 
   Parts parts_;
-  Memory memory_;  // a read that was left has it to itself
+  Memory memory_;  // shared with a read that timed out, which keeps it
 };
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was put since the last flush, and what becomes of it when its cycle is written. Local.
+// The puts of a cycle (Batch), and the pending write that they become when the cycle ends (PendingPuts).
+// engine/cycles.hpp fills a batch, engine/run_world.hpp writes pending puts.
 #pragma once
 
 #include <cstdint>
@@ -31,35 +32,37 @@ struct Entry {
   const Round& steps() const noexcept { return plan->rounds[round]; }
 };
 
-// The model's side of a put.
+// The caller's side of a put.
 struct Buffer {
   const void* values;
   Type memory_type;
   Type external_type;
 };
 
-// The one copy that the model waits for: from its buffer, with index swap, conversion and byte swap, straight to its
-// offset in the holder's tile memory if this rank knows and reaches it, else into the message to the holder. Local;
-// nothing allocates.
+// Copies one round of a put from the caller's buffer, with index swap, conversion and byte swap: into the holder's tile
+// memory, if this rank knows the holder and can access its memory, else into the message to the holder. Allocates
+// nothing. Returns the values that did not fit.
+// Requires: `entry` has its memory in the cycle.
+// Local.
 RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach);
 
-// "temp" record 3, "mask" into ocean.nc; of very many puts the first, and how many more.
+// Returns the puts as text: "temp" record 3, "mask" into ocean.nc; the first ones, and how many more there are.
 std::string in_words(const std::vector<Entry>& entries);
 
-// Whether a file's sink wants all ranks to write it together.
+// Returns whether the sink of a file writes collectively.
 bool writes_collectively(const std::vector<Entry>& entries) noexcept;
 
-// The puts since the last flush, in order, which is the same on all ranks. Keeps its memory from cycle to cycle. Local.
+// The puts of the open cycle, in order, the same on all ranks. Keeps its memory from cycle to cycle. Local.
 class Batch {
  public:
   void add(const Entry& entry) { entries_.push_back(entry); }
   void clear() noexcept { entries_.clear(); }
-  // Gives its entries away, for the memory of others.
+  // Gives its entries to the caller, and takes the memory of the caller's entries.
   void hand_over(std::vector<Entry>& entries) noexcept {
     entries.clear();
     entries_.swap(entries);
   }
-  // Drops the entries of files that have failed.
+  // Removes the entries of files that have failed.
   void drop_failed();
 
   bool writes_collectively() const noexcept { return weir::writes_collectively(entries_); }
@@ -70,32 +73,35 @@ class Batch {
   std::vector<Entry> entries_;
 };
 
-// A pending write with the puts of its cycle, and how it is written to its files.
-
+// A pending write with the puts of its cycle.
 struct PendingPuts final : PendingWrite {
   std::vector<Entry> entries;
-  std::vector<ReadyTile> ready;  // those of a file, as they are handed to it
+  std::vector<ReadyTile> ready;  // tiles of one file, while it writes them
   std::vector<Status> failures;  // of writing
-  double seconds = 0;            // writing took, by the writer thread
+  double seconds = 0;            // that writing took, in the writer thread
   double hidden_seconds = 0;     // of them, while the model was outside Weir's calls
 };
 
-// What a holder knows of a tile: its own part of the plan where owners are fixed, the slot's where they are not.
+// Returns the plan of a tile that this rank holds: its own plan where owners are fixed, else the slot's.
 inline const Plan& tile_plan(const Entry& entry, const HeldTile& tile) {
   return entry.plan->slots.empty() ? *entry.plan : entry.plan->slots[static_cast<std::size_t>(tile.owner)];
 }
 
-// Whether writing it is a call to a storage, which may be slow.
+// Returns whether writing calls storage, which may be slow.
 bool uses_storage(const PendingPuts& pending);
 
-// Whether a file wants its tiles of the pending write prepared; prepares them, by the rank's own thread while no other
-// of this rank writes. Local.
+// Whether a file wants its tiles prepared before they are written; prepares them. prepare_tiles() may call MPI.
+// Requires: no thread of this rank writes.
+// Local.
+// Thread: the rank's own.
 bool must_prepare(PendingPuts& pending);
 void prepare_tiles(PendingPuts& pending);
 
-// Fills the holes of the pending write's tiles and hands them to their files; what fails, or is thrown, is kept in the
-// pending write, a file's failure with its number and in the words of `rank`, this one. Collective where a file's sink
-// is, else Local; no MPI where no sink is collective. `lane`: of the thread that does it.
+// Fills the holes of the pending write's tiles, and writes the tiles to their files.
+// Ensures: failures are in `pending`, with their file and with `rank_number` in the text.
+// Collective if a sink is, else Local.
+// Thread: one at a time, whose trace lane is `lane`; calls MPI only if a sink is collective (contract 7).
+// Errors: throws only errors that end the instance.
 void write_tiles(PendingPuts& pending, const Staging& staging, int rank_number, TraceLane& lane);
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path, joined: a put goes from its file to its tiles by what this class holds.
+// The pipeline: the path of a put, from its file to the disk, and what the path needs. A reader follows the seven steps
+// below into the headers that they name.
 #pragma once
 
 #include <cstdint>
@@ -19,43 +20,50 @@
 
 namespace weir {
 
-// The path: put, plan, schedule, forward, rearrange, write, joined.
+// The steps of a put:
 //
-//  1. plan      The first put of a layout at an offset of a file makes a plan (collective); later ones find it.
-//  2. reserve   Each round of the plan gets memory in the open cycle; where that is used up, the cycle is finished and
-//               another one begun. All ranks reserve by amounts they have agreed on, so all do so at the same put.
-//  3. schedule  The cycle's tiles have holders: the plan's owners, or ranks that the scheduler chooses when the cycle
-//               begins (flow/flow.hpp).
-//  4. stage     The rank copies its elements: into tile memory it reaches, else into messages.
-//  5. finish    The rank says in its host's shared status that its pieces are in place, and sends its messages.
-//  6. forward   Messages come to holders on other hosts; rearrange puts their pieces in place and fills holes.
-//  7. write     Each holder hands its tiles to the file once all pieces are there: at once, when it is early, or by its
-//               background writer. Meanwhile the next cycles fill other tile buffers.
+//  1. Plan. The first put of a layout at a place in a file makes a plan (engine/kept_plans.hpp); later puts find it.
+//  2. Reserve. Each round of the plan gets memory in the open cycle; if that is used up, the cycle ends and another
+//     begins (engine/cycles.hpp). All ranks reserve amounts on which they have agreed, so all end a cycle at the same
+//     put.
+//  3. Schedule. The cycle's tiles have holders: the plan's owners, or ranks that the scheduler chooses when the cycle
+//     begins (flow/flow.hpp).
+//  4. Stage. The rank copies its elements into the holder's tile memory, if it can access that, else into a message
+//     (engine/pending_puts.hpp).
+//  5. Finish. The rank notes in its host's shared status that its pieces are in place, and sends its messages.
+//  6. Forward. Messages arrive at holders on other hosts, which unpack their pieces (engine/transport.hpp).
+//  7. Write. A holder fills the holes of its tiles and writes them to the file once all pieces are there: at once if it
+//     is early, or in its background writer. Meanwhile the next cycles fill other tile buffers.
 //
-// No step of a cycle waits for all ranks, unless a sink is collective. Errors are kept until all ranks agree on them:
-// at new plans, at commits. A rank whose call was refused is out of sync; ranks that wait for it stop waiting and join
-// the agreement. When all files have failed on all ranks, cycles, plans and layouts are brought into sync again.
-
+// No step waits for all ranks, unless a sink is collective. Errors are kept until all ranks agree on them: at new plans
+// and at commits. A rank whose call was refused is out of sync; ranks that wait for it stop waiting, and agree. When
+// all files have failed on all ranks, cycles, plans and layouts are brought into sync again.
+//
+// Thread: the thread of the rank's calls, under a Hold of progress_thread().
 class Pipeline : private Agreement::OngoingWork {
  public:
-  // Collective over `comm`, which is the model's and must outlive the pipeline. link: where a rank of its own runs the
-  // scheduler, the model's ranks and that one (schedule/control.hpp); else nullptr. With advice, the pipeline puts
-  // another configuration in the place of `config` between cycles. layouts: all that puts are by; they are brought into
-  // sync after a failure.
+  // Requires: `comm` has the model's ranks and the servers. All references outlive the pipeline. `link`: with a control
+  // rank, the communicator of the model's ranks and that rank; else nullptr. `layouts`: those of all puts; a recovery
+  // brings them into sync.
+  // Collective over `comm`.
   Pipeline(std::shared_ptr<const Config> config, const Comm& comm, const Comm* link, Trace& trace, Layouts& layouts);
 
-  // Collective where the plan is new or memory runs out, else Local. What does not fit its type is counted.
+  // Puts one rank's elements.
+  // Requires: the request is checked; its file, variable, record and key are the same on all ranks.
+  // Ensures: the buffer is free (contract 2). Returns the values that did not fit their type.
+  // Collective where the plan is new or memory runs out, else Local.
+  // Errors: as KeptPlans::to_write().
   RangeFailure put(const PutRequest& request);
-  // All of a file's record is put, so the model is likely to compute now: where tiles are written in the background,
-  // those that are worth it are not kept back for more puts. With advice it is collective where a way to write has been
-  // tried for long enough.
+  // Notes that a record of the file is complete, as Cycles::end_record() and Advising::end_record().
   void end_record(const OpenFile& file);
-  // Writes what was put, for a call of this name. Collective. A file's error is kept in its OpenFile, alike on all
-  // ranks; other files go on.
+  // Writes what was put; `call` is for messages.
+  // Ensures: this rank has written its tiles. A file's failure is noted; the next agreement stores it in the OpenFile
+  // of all ranks, and other files go on.
+  // Collective.
   void flush(std::string_view call = "") { cycles_.flush(call); }
   // As Cycles::drain().
   void drain() { cycles_.drain(); }
-  // A file's last call: whatever knows it forgets it. Local.
+  // Forgets the file, which is freed next. Local.
   void leave(const OpenFile& file);
 
   Agreement& agreement() noexcept { return agreement_; }
@@ -76,10 +84,11 @@ class Pipeline : private Agreement::OngoingWork {
   // As RankContext::deadline().
   Deadline deadline() const noexcept { return rank_.deadline(); }
 
-  // Whatever this rank does is done under a hold of it; nullptr: nothing runs between the rank's calls.
+  // The progress thread; nullptr if there is none. Each call of the rank has a Hold of it.
   ProgressThread* progress_thread() const noexcept { return progress_thread_.get(); }
-  // After a timeout: nothing collective any more, not even freeing. False where a thread is still writing: then nothing
-  // may be freed.
+  // Ends the threads after a timeout. No collective call is allowed afterwards, not even to free.
+  // Ensures: false: a thread is still in a storage call, and nothing may be freed.
+  // Local.
   [[nodiscard]] bool abandon() noexcept;
 
  private:

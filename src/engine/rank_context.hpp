@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state that the steps of the path share on one rank: the configuration, the machine's hosts, memory, storage, and
-// the sums for the report.
+// The state that the steps of the path share on one rank: configuration, hosts, memory, storage, and the sums for the
+// report.
 #pragma once
 
 #include <memory>
@@ -24,28 +24,30 @@
 namespace weir {
 
 struct RankContext {
-  // Collective over `communicator`. All outlive this.
+  // Collective over `communicator`. All arguments outlive this.
+  // Errors: WEIR_EMEMORY if a host cannot provide buffer_limit, WEIR_ECONFIG for writer_cores; alike on all ranks.
   RankContext(std::shared_ptr<const Config> settled, const Comm& communicator, Trace& spans, Layouts& numbered);
   RankContext(const RankContext&) = delete;
   RankContext& operator=(const RankContext&) = delete;
 
-  // Of a wait in a call; by the thread of the rank's calls.
+  // Begins a wait in a call.
+  // Thread: the thread of the rank's calls.
   Deadline deadline() const noexcept { return Deadline(config->timeout_seconds, &liveness_check); }
-  // How memory is shared out as the configuration is now.
+  // Returns how memory is shared out under the current configuration.
   MemoryShares shares() const;
-  // A file of this geometry will be written by `writers`: gives tile memory its pages, so that no put of the first
-  // records waits for the system to make them. What the memory holds stays.
+  // Allocates pages of tile memory for a file that `writers` will write, so that its first puts need not wait for the
+  // system. The contents of tile memory stay. Local.
   void expect(const Geometry& geometry, const std::vector<int>& writers) noexcept;
-  // A rank of the model, and no server.
+  // Whether this is a rank of the model, not a server.
   bool computes() const noexcept;
   std::string this_rank() const;  // "rank 3: "
 
-  std::shared_ptr<const Config> config;  // with `strategy: auto` another one takes its place between cycles
+  std::shared_ptr<const Config> config;  // `strategy: auto` replaces it between cycles
   const Comm& comm;
   Trace& trace;
-  Layouts& layouts;  // all that puts are by
+  Layouts& layouts;  // of all puts
   mutable LivenessCheck liveness_check;
-  StorageCalls storage;  // makes the calls to storage that the rank waits for
+  StorageCalls storage;  // makes the storage calls that the rank waits for
   Comm host;             // the ranks of this rank's host
   Machine machine;
   Reach reach;

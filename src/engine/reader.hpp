@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Independent reading: any rank, any box or layout, at any rank count. Each rank reads the stretches it needs, together
-// where the gaps between them are small (data sieving: Thakur et al. 1999), in bounded memory, and decodes them
-// straight into its buffer. Local.
+// Independent reading: one rank reads any box or layout, at any number of ranks. It reads the stretches that it needs
+// in bounded memory, joins those with small gaps between them (data sieving: Thakur et al. 1999), and decodes them into
+// the caller's buffer. file/gets.cpp calls it. Local, no MPI.
 #pragma once
 
 #include <functional>
@@ -23,32 +23,34 @@ struct Source {
   std::string path;
   std::int64_t first_byte;
   Type type;
-  FileIdentity identity = {};  // what is read under the path is this file
+  FileIdentity identity = {};  // of the file that must have the path
 };
 
-// Gives elements in external form, which stay until the next call.
+// Returns elements in external form; they stay until the next call.
 using ReadStretch = std::function<const std::byte*(std::int64_t element, std::int64_t count)>;
 
-// Reads the layout's elements into the model's buffer, wherever they come from; at most 4 MiB at a time.
+// Reads the layout's elements into `values`, from wherever `read` gets them, at most 4 MiB at a time. Returns the
+// values that did not fit `memory_type`.
 RangeFailure read_layout(const ReadStretch& read, Type type, const Layout& layout, void* values, Type memory_type);
 
-// Reads the layout's elements into the model's buffer; what is absent from the layout stays as it was. Returns what did
-// not fit the memory type. `calls` makes the calls to the storage; nullptr: this thread. Throws Error: WEIR_EIO, or
-// what `calls` throws of its own.
+// Reads the layout's elements of a file into `values`; elements of the buffer that the layout does not name stay as
+// they were. Returns the values that did not fit `memory_type`.
+// Thread: `calls` makes the storage calls; nullptr: the caller's thread.
+// Errors: WEIR_EIO; the buffer is filled in part.
 RangeFailure read_layout(const Source& source, const Layout& layout, void* values, Type memory_type,
                          StorageCalls* calls = nullptr);
 
-// A box of a variable in chunks, read by one rank alone: chunk by chunk, each unpacked once, straight into the model's
-// buffer; records are a dimension like the others. Local.
-
+// A box of a variable that is stored in chunks; records are a dimension like the others.
 struct StoredBox {
   int var;
-  IndexView start, count;  // over all its dimensions
+  IndexView start, count;  // over all dimensions
   Type type;
-  ExternalValue beyond;  // what the variable has where the array in the file is too short
+  ExternalValue beyond;  // the value where the array in the file is too short
 };
 
-// Returns what did not fit the memory type. Throws Error as ChunkedSource does, or what `calls` throws of its own.
+// Reads the box chunk by chunk, each unpacked once, into `values`. Returns the values that did not fit `memory_type`.
+// Thread: `calls` makes the storage calls.
+// Errors: as ChunkedSource; the buffer is filled in part.
 RangeFailure read_box(const std::shared_ptr<ChunkedSource>& source, const StoredBox& box, void* values,
                       Type memory_type, StorageCalls& calls);
 

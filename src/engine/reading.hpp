@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective reads by kept plans, with the direction reversed, and prefetching from storage.
+// Gets of all ranks, after their file has checked them: by owners and kept plans (Reading, engine/collective_read.hpp),
+// or each rank for itself (OwnReading, engine/own_read.hpp). Also prefetching from storage.
 #pragma once
 
 #include <functional>
@@ -17,20 +18,24 @@
 
 namespace weir {
 
+// Thread: the thread of the rank's calls; calls MPI. Errors are thrown, alike on all ranks.
 class Reading {
  public:
   // All outlive this.
   Reading(RankContext& rank, Agreement& agreement, KeptPlans& plans, Cycles& cycles)
       : rank_(rank), agreement_(agreement), plans_(plans), cycles_(cycles) {}
 
-  // Reads what all ranks want. What was put before is written first. Throws where any of them fails, alike on all; else
-  // they have met afterwards. Collective.
+  // Reads the request's records by owners. What was put before is written first.
+  // Requires: all but the buffers is the same on all ranks.
+  // Collective.
+  // Errors: the storage's; WEIR_ERANGE if values do not fit, the others are there. No file fails.
   RangeFailure get(const GetRequest& request);
-  // The end of a get, which this rank came to in this way: all ranks agree. Throws what any of them brings, values that
-  // did not fit included. Collective.
+  // Ends a get: all ranks agree on `status` and on values that did not fit.
+  // Collective.
+  // Errors: any rank's failure; WEIR_ERANGE.
   void end(const GetRequest& request, const RangeFailure& failure, Status status);
-  // The owners of what get() would read ask the system for it, and go on: no buffer of a record is touched, and tile
-  // memory stays free. Collective where the plan is new.
+  // Has the owners ask the system for what get() would read, and does not wait for it. Uses no tile memory.
+  // Collective where the plan is new, else Local.
   void prefetch(const GetRequest& request);
 
  private:
@@ -43,9 +48,8 @@ class Reading {
   Cycles& cycles_;
 };
 
-// Collective gets in which each rank reads for itself (engine/own_read.hpp): whether ranks do so, and by which plans.
-// The choice follows from the file's location and from the layouts, and all ranks agree on it at the start of a get.
-
+// Gets in which each rank reads for itself: decides whether ranks do so, and keeps their plans. The decision follows
+// from the file's location and from the layouts; all ranks agree on it when a get begins.
 class OwnReading {
  public:
   using Kept = std::shared_ptr<const OwnPlan>;
@@ -53,13 +57,15 @@ class OwnReading {
   // Both outlive this.
   OwnReading(RankContext& rank, Reading& reading) : rank_(rank), reading_(reading) {}
 
-  // This rank's plan for a layout of this number (-1: of none, and it is not kept); nullptr where owners are to read:
-  // ranks are on several hosts, its runs are short, or the plan would be large. Local.
+  // Returns this rank's plan for a layout. `number`: the layout's; -1: it has none, and the plan is not kept. nullptr
+  // if owners have to read: there are several hosts, the runs are short, or the plan would be large. Local.
   Kept plan(int number, const Layout& layout, int element_bytes);
-  // As Reading::get(), by plans that all ranks have, of a file that they all found to be what it was. What was put
-  // before may still be on its way: it is in no file that can be read. Collective.
+  // Reads as Reading::get().
+  // Requires: all ranks have plans, and all have found the file unchanged. Pending puts need not be written: the file
+  // cannot be one that is read.
+  // Collective.
   void get(const GetRequest& request, const Kept& plan);
-  // Forgets the plans of a layout. Local.
+  // Removes the plans of a layout. Local.
   void forget(int layout);
 
  private:
@@ -67,7 +73,7 @@ class OwnReading {
 
   RankContext& rank_;
   Reading& reading_;
-  std::map<std::pair<int, int>, Kept> kept_;  // by layout and bytes of an element
+  std::map<std::pair<int, int>, Kept> kept_;  // by layout and element size
   std::int64_t kept_bytes_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requests that the pipeline takes: one put, or one get, of one rank.
+// A put or get of one rank as the engine takes it. engine/pipeline.hpp takes requests.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 
 namespace weir {
 
+// One put of one rank.
 struct PutRequest {
   OpenFile* file;
   int var;
@@ -24,7 +25,7 @@ struct PutRequest {
   ExternalValue fill;
 };
 
-// Records that a plan serves.
+// One get of one rank: the records that one plan serves.
 struct GetRequest {
   const OpenFile* file;
   std::shared_ptr<TileSource> source;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The world of a run (flow/world.hpp): MPI ranks, whose hosts share memory, files, threads. A wait is a call that polls
-// until its deadline. Nothing is allocated in steady state.
+// The world of a run (flow/world.hpp): MPI ranks, shared memory of hosts, files and threads. A wait polls until its
+// deadline. Allocates nothing in steady state. The flow above it is flow/flow.hpp.
 #pragma once
 
 #include <memory>
@@ -23,9 +23,9 @@
 
 namespace weir {
 
-// What a run's flow works with; the pipeline's, and outlives it.
+// What the flow of a run works with. The pipeline owns it; it outlives the flow.
 struct RunParts {
-  const Config& config;  // that the run is made by; it outlives the run
+  const Config& config;  // with which the flow was made; outlives it
   const Comm& comm;
   const Machine& machine;
   const Reach& reach;
@@ -42,6 +42,7 @@ struct RunParts {
   Deadline deadline() const noexcept { return Deadline(config.timeout_seconds, &liveness_check); }
 };
 
+// Methods keep the contracts of World.
 class RunWorld final : public World {
  public:
   // Collective over the parts' communicator.
@@ -86,7 +87,8 @@ class RunWorld final : public World {
   std::unique_ptr<BackgroundWriter> make_background_writer(BackgroundWriter::Work work) override;
   void yield_to_background_writer() noexcept override { WriterThread::let_it_run(); }
 
-  // After a timeout: no MPI any more. False where the writer thread is in a write that does not end.
+  // Gives messages and the writer thread up after a timeout; no MPI call follows. Returns false if the writer thread is
+  // in a write that does not end. Local.
   [[nodiscard]] bool abandon() noexcept;
 
   Transport& transport() noexcept { return transport_; }
@@ -103,10 +105,10 @@ class RunWorld final : public World {
 
   RunParts parts_;
   Transport transport_;
-  WriterThread* writer_thread_ = nullptr;  // the flow's
+  WriterThread* writer_thread_ = nullptr;  // owned by the flow
 };
 
-// Of a pending write that no rank has written in time.
+// Returns the text of a timeout of a pending write.
 std::string not_written(const PendingWrite& pending, const Deadline& deadline);
 std::string within(const Deadline& deadline);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All memory of the cycles: tile memory (in segments that the ranks of a host share, each with a few tile buffers:
-// while one is written others are filled), outgoing messages, received messages. Together buffer_limit
-// (memory_budget.hpp), so that no rank ever holds more than that (contract 5). Memory is reserved by amounts that all
-// ranks have agreed on, so a reservation has the same offset on every rank and all run full at the same put.
+// The memory of the cycles: tile memory, which the ranks of a host share, outgoing messages and received messages. It
+// is mapped at the start, together buffer_limit (contract 5). How it is shared out is in schedule/memory_budget.hpp.
 #pragma once
 
 #include <cstddef>
@@ -16,48 +14,56 @@
 
 namespace weir {
 
+// Tile memory has a few tile buffers: while one is written, others are filled. Memory is reserved by amounts on which
+// all ranks have agreed, so a reservation has the same offset on every rank, and all run full at the same put.
+// Local, except the constructor. Thread: the thread of the rank's calls; tile() and own_tile(): any.
 class Staging {
  public:
-  // shared: ranks of the host reach each other's tile memory. messages: pieces travel by them. passes_on: messages
-  // received are also passed on, so half of their memory is kept for these, and no rank sends more than that in a
+  // `shared`: the ranks of a host access each other's tile memory. `messages`: pieces go by message. `passes_on`:
+  // received messages are also passed on; half of their memory is kept for these, and no rank sends more than that in a
   // cycle.
   struct Use {
     bool shared, messages, passes_on;
   };
-  // Collective over `host`. Memory for buffer_limit, shared out as said; `shares` may be others later.
+  // Maps memory for buffer_limit, shared out by `shares`.
+  // Collective over `host` if `use.shared`.
+  // Errors: WEIR_EMEMORY.
   Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, const MemoryShares& shares,
           const Deadline& deadline);
-  // Shares out the memory anew, where nothing is under way on any rank of the host.
+  // Shares out the memory anew.
+  // Requires: all ranks of the host are drained.
   void share_out(const MemoryShares& shares);
 
   const MemoryBudget& budget() const noexcept { return budget_; }
-  // As the budget's (schedule/memory_budget.hpp).
+  // These are the budget's (schedule/memory_budget.hpp).
   int tile_buffers() const noexcept { return budget_.shares().tile_buffers; }
   Reservation reserve(const Need& need, std::uint32_t cycle);
   void close() noexcept { budget_.close(); }
   void give_back(std::uint32_t cycle) noexcept { budget_.give_back(cycle); }
-  // The open cycle's tile bytes so far, of the neediest rank.
+  // Tile bytes of the open cycle so far, of the rank that needs most.
   std::int64_t tile_bytes() const noexcept { return budget_.used().tile; }
-  // So many bytes of tile memory are this rank's in one of its places; 0: none any more. For the report.
+  // Notes how many bytes of this tile buffer the rank uses, for the report; 0: none.
   void hold(int tile_buffer, std::int64_t bytes) noexcept;
-  // So many bytes of the memory for messages received are in use, besides what cycles reserve. For the report.
+  // Notes how many bytes of received messages the rank keeps outside cycles, for the report.
   void hold_received(std::int64_t bytes) noexcept;
 
-  // Tile memory of a rank of the host (of this rank's own, if the memory is not shared) at an offset of a place.
+  // Returns an offset of a tile buffer of a rank of the host. If memory is not shared, the buffer is this rank's.
   std::byte* tile(int host_rank, int tile_buffer, std::int64_t at) const noexcept;
   std::byte* own_tile(int tile_buffer, std::int64_t at) const noexcept { return tile(own_rank_, tile_buffer, at); }
+  // Return the memory for outgoing messages at an offset, and for received messages.
   std::byte* packed(std::int64_t at) noexcept { return packed_.get() + at; }
   std::byte* received() noexcept { return received_.get(); }
+  // As SharedSegments::synchronize().
   void synchronize() const { segments_.synchronize(); }
 
-  // The slots of the host's ranks; empty where no memory is shared.
+  // Return the entries of the host's ranks in shared memory; empty if memory is not shared.
   std::vector<HostStatus::Entry*> status_entries() const;
   std::vector<HostReduction::Slot*> reduction_slots() const;
-  // Most bytes this rank has held at any time.
+  // The most bytes that this rank has used at a time.
   std::int64_t high_water_bytes() const noexcept { return high_water_; }
-  // Most that any rank of the host has held; where no memory is shared, this rank.
+  // The most bytes that any rank of the host has used; of this rank if memory is not shared.
   std::int64_t host_high_water_bytes() const noexcept;
-  // After a timeout: gives up what lost requests may still read or write.
+  // Leaks the message memory after a timeout, since lost MPI requests may still use it.
   void abandon() noexcept;
 
  private:
@@ -79,7 +85,7 @@ class Staging {
   Use use_;
   SharedSegments segments_;
   Memory private_tiles_, packed_, received_;
-  std::vector<std::int64_t> held_;  // in each place
+  std::vector<std::int64_t> held_;  // in each tile buffer
   std::int64_t held_received_ = 0;
   std::int64_t high_water_ = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between hosts: pieces to those who hold their tiles, plans to unpack them, and the notice that a rank is
-// out of sync.
+// Messages between hosts: pieces for tiles of other hosts (Transport), the programs that unpack them (UnpackPrograms),
+// and the notice that a rank is out of sync (DesyncNotice). engine/run_world.hpp calls them for the flow.
 #pragma once
 
 #include <cstddef>
@@ -25,21 +25,21 @@
 
 namespace weir {
 
-// An empty message to all ranks whose memory this rank cannot reach: this rank is out of sync.
-
-// `ended`: whether a request has come to its end.
+// Returns whether a request has completed. Does not wait.
 bool ended(MPI_Request& request);
 
+// An empty message to all ranks whose memory this rank cannot access: this rank is out of sync. No method waits for
+// another rank.
 class DesyncNotice {
  public:
-  // Over a communicator on which no other rank asks for its tag.
+  // Requires: no other code uses the notice's tag on `comm`.
   DesyncNotice(const Comm& comm, const Reach& reach) : comm_(comm), reach_(reach) {}
 
-  // Tells all other ranks that this one is out of sync; whether one of them has told so. Until all are drained. Does
-  // not wait for another rank.
+  // Sends the notice, unless this rank has sent it or received one.
   void send();
+  // Returns whether a notice has arrived. It stays until messages are drained.
   bool received() const;
-  // Whether all are heard that this rank has rung.
+  // Returns whether all ranks have received this rank's notice.
   bool acknowledged();
   void abandon() noexcept { sent_.clear(); }
 
@@ -49,13 +49,12 @@ class DesyncNotice {
   std::vector<MPI_Request> sent_;
 };
 
-// How a holder unpacks pieces from ranks that its plan does not name: an unpack program for each kind of piece, which
-// the source sends with the first such piece, under a number of its own. So no rank needs a plan for all ranks that may
-// ever send to it. Local.
-
+// The programs by which a holder unpacks pieces of ranks that its plan does not name. The source numbers its programs,
+// and sends a program with the first piece of its kind. So no rank needs a plan for all ranks that may send to it.
+// Local.
 class UnpackPrograms {
  public:
-  // The number of this rank's unpack program for what is packed so.
+  // Returns this rank's number for the unpack program of `out`.
   std::int64_t number(const Outgoing& out) { return numbers_.try_emplace(&out, std::ssize(numbers_)).first->second; }
   // Appends to a message to `to` whether it has the unpack program of that number and source with it, and the unpack
   // program where `to` was never told it.
@@ -65,78 +64,83 @@ class UnpackPrograms {
   // forget().
   const CopyProgram& decode(const std::vector<std::int64_t>& words, std::size_t& at,
                             std::pair<int, std::int64_t> source_and_number);
-  // All of them; all ranks do at once.
+  // Forgets all programs.
+  // Requires: all ranks do so with no message under way.
   void forget() noexcept;
-  // What unpack programs take, and the notes on who has them.
+  // Bytes of memory of the programs and of the notes on which rank has them.
   std::int64_t bytes() const noexcept;
 
  private:
-  std::map<const Outgoing*, std::int64_t> numbers_;                      // of this rank's
-  std::set<std::tuple<int, std::int64_t, int>> sent_;                    // source, number, to whom
-  std::map<std::pair<int, std::int64_t>, CopyProgram> unpack_programs_;  // of others
+  std::map<const Outgoing*, std::int64_t> numbers_;                      // of this rank's programs
+  std::set<std::tuple<int, std::int64_t, int>> sent_;                    // source, number, receiver
+  std::map<std::pair<int, std::int64_t>, CopyProgram> unpack_programs_;  // of other ranks
   std::int64_t program_bytes_ = 0;                                       // of unpack_programs_
 };
 
-// Forwarding: pieces that could not be copied straight into their tile are sent to the tile's holder. A message to a
-// holder that the plan does not name has its pieces and, the first time a rank gets a piece of its kind, the program
-// that unpacks it, so that no rank needs a plan for all ranks that may ever send to it; an owner that the plan names
-// knows where its pieces go. Sends do not wait; what comes is placed straight into the tile it belongs to. A message
-// goes from a rank to a holder once a cycle, however many variables the cycle has. With two hops a message may first
-// go, whole, to a relay, which passes its pieces on to their holders. One thread at a time.
-//
-// A message is sent in two parts. Its words describe it; they are received at once and in order, so that an unpack
-// program is known before any piece that needs it. Its bytes are received when their cycle's pending write is known and
-// there is room: until then MPI keeps them. Pieces that end here have room of their own, which never waits for another
-// rank; relayed pieces keep their room until the holders have them.
-
-// What a rank has sent: messages, those of them that went to a relay, and their bytes.
+// What a rank has sent: messages, those of them that went to a relay, and bytes.
 struct Traffic {
   std::int64_t messages = 0, relayed = 0, message_bytes = 0;
 };
 
+// Forwards pieces that could not be copied into their tile to the tile's holder. A rank sends a holder one message a
+// cycle, however many variables the cycle has. The message has the pieces, and the unpack program where the holder's
+// plan does not know it. With two hops a message may first go, whole, to a relay, which passes its pieces on to their
+// holders.
+//
+// A message has two parts. Its words describe it; they are received at once and in order, so that an unpack program is
+// known before any piece that needs it. Its bytes are received when the pending write of their cycle is known and there
+// is room; until then MPI keeps them. Pieces that end here have their own room, which never waits for another rank;
+// relayed pieces keep their room until their holders have them.
+//
+// Local, except where a method says otherwise. Thread: one at a time; calls MPI. No method waits for another rank,
+// except drain().
 class Transport {
  public:
-  // Where the time goes that placing takes.
+  // Where the time of unpacking is counted.
   struct Times {
     Trace& trace;
     Tally& tally;
   };
-  // Collective over `comm`.
+  // Collective over `comm`, which it duplicates.
   Transport(const Comm& comm, const Reach& reach, Staging& staging, const Times& times, const Deadline& deadline);
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
-  // Sends this rank's pieces of the cycle's entries to the relay it was told, all of them.
+  // Sends all of this rank's pieces of the cycle to the cycle's relay.
   void send_to_relay(const Cycle& cycle, const std::vector<Entry>& entries);
-  // Sends this rank's pieces, which are packed, to the holders, and places those for its own tiles.
+  // Sends this rank's packed pieces to their holders, and unpacks those for its own tiles.
+  // Requires: the cycle's holders are known. The memory of the pieces stays until sent().
   void send(const Cycle& cycle, const std::vector<Entry>& entries);
-  // Takes the words that have come, and forgets the messages that are taken.
+  // Receives the words that have arrived, and forgets messages that were taken.
   void listen();
-  // Takes and counts what has come for a pending write; of messages to pass on only where `relay`. A failure names a
-  // rank that has put something else in the cycle.
+  // Receives, unpacks and counts the pieces of a pending write that have arrived; messages to pass on only if `relay`.
+  // Errors: returns WEIR_EMISMATCH if a rank has put something else in the cycle; that message is dropped.
   Status receive(PendingPuts& pending, bool relay);
-  // Whether a message is under way that this rank has sent.
+  // Returns whether a message that this rank has sent is under way.
   bool sending() const noexcept { return !pending_sends_.empty(); }
-  // Whether a message is, that this rank has sent or has heard of.
+  // Returns whether a message is under way that this rank has sent, or whose words it has received.
   bool under_way() const noexcept { return !pending_sends_.empty() || !coming_.empty(); }
-  // Whether the messages of cycles up to this one are sent; their memory is then given back.
+  // Returns whether the messages of cycles up to this one were taken; then gives back their memory.
   bool sent(std::uint32_t cycle);
-  // Ranks that have not taken a message of these cycles: "3, 5".
+  // Returns the ranks that have not taken a message of these cycles: "3, 5".
   std::string slow(std::uint32_t cycle) const;
   DesyncNotice& desync_notice() noexcept { return desync_notice_; }
-  // Forgets all unpack programs; all ranks do at once, with nothing under way.
+  // Forgets all unpack programs.
+  // Requires: all ranks do so with no message under way.
   void forget();
-  // What unpack programs take, and the notes on who has them.
+  // As UnpackPrograms::bytes().
   std::int64_t recipe_bytes() const noexcept { return unpack_programs_.bytes(); }
-  // Takes and throws away whatever is under way, until all ranks have done so. Collective.
+  // Receives and drops all messages under way, until all ranks have done so.
+  // Collective.
   void drain(const Deadline& deadline);
+  // Leaks the messages under way and the communicator, after a timeout.
   void abandon() noexcept;
 
   const Traffic& traffic() const noexcept { return traffic_; }
 
  private:
-  // A part of a message: what one put of its source has for one owner. `what` it is of is alike on all ranks; the
-  // unpack program has a number which its source gives.
+  // A part of a message: the pieces of one put for one owner. `what` identifies the put, alike on all ranks. The source
+  // numbers its unpack programs.
   struct Section {
     Slot holder;
     int owner;
@@ -147,7 +151,7 @@ class Transport {
     std::byte* at;
     std::int64_t bytes;
   };
-  // Receive memory, used from its beginning, and given back when no rank uses it any more.
+  // Memory for received messages. It fills from its beginning, and is empty again when no message uses it.
   struct Area {
     std::byte* begin = nullptr;
     std::int64_t size = 0, used = 0;
@@ -161,15 +165,15 @@ class Transport {
   struct PendingSend {
     std::uint32_t cycle;
     int to;
-    Area* area;  // that its bytes lie in; nullptr: the send memory
+    Area* area;  // where its bytes are; nullptr: the send memory
     std::vector<std::int64_t> words;
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   };
-  // A message whose words have come.
+  // A message whose words have arrived.
   struct PendingReceive {
     std::uint32_t cycle = 0;
     bool relay = false;  // to be passed on
-    int source = 0;      // whose pieces they are
+    int source = 0;      // the rank whose pieces they are
     int sender = 0;
     int tag = 0;
     std::int64_t bytes = 0;
@@ -178,7 +182,7 @@ class Transport {
     std::byte* at = nullptr;
     MPI_Request request = MPI_REQUEST_NULL;
   };
-  // Which message `sections_` become.
+  // The message that `sections_` become.
   struct Address {
     std::uint32_t cycle;
     int source;
@@ -197,12 +201,12 @@ class Transport {
   void note_received() noexcept { staging_.hold_received(ending_.used + passing_.used); }
   bool throw_away(const Deadline& deadline);
 
-  Comm comm_;  // its own, so that what is probed for is its own
+  Comm comm_;  // a duplicate, so that it receives only its own messages
   double timeout_seconds_;
   const Reach& reach_;
   Staging& staging_;
   Times times_;
-  Area ending_, passing_;  // for what ends here, and what is passed on
+  Area ending_, passing_;  // for messages that end here, and for messages to pass on
   std::vector<Section> sections_;
   std::list<PendingSend> pending_sends_, spare_sends_;
   std::list<PendingReceive> coming_, spare_coming_;

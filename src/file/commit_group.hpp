@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are committed as one: after a kill at any moment, and the next opening of one of them, all of them show
-// the commit, or none does. What a file's own commit is stays with file/commits.cpp and the formats; here is their
-// order:
-//
-//  1. All files are flushed, filled, and brought to stable storage by the ranks that wrote them. All ranks agree.
-//  2. Rank 0 has each file prepare the steps that publish it (commit/publish_step.hpp),
-//     and writes the record of all of them (commit/group_record.hpp):
-//     now the commit counts.
-//  3. It does the steps, all files one after the other, and makes the record void. All ranks agree.
-//
-// A file that fails fails all: each stays at what was committed before, or, where it failed in step 3, the next run
-// finishes what counts. Collective, and alike on all ranks.
+// Commits several files as one: after a kill at any moment, the next run that opens one of them finds all of them with
+// the commit, or none (contract 3). The commit of one file is in file/commits.cpp, the record on disk in
+// commit/group_record.hpp.
 #pragma once
 
 #include <memory>
@@ -27,15 +18,29 @@
 
 namespace weir {
 
+// The order of a commit of several files:
+//
+//  1. All ranks flush and fill the files, and bring what they wrote to stable storage. All ranks agree.
+//  2. Rank 0 collects the steps that publish each file (commit/publish_step.hpp) and writes the record of all steps
+//     (commit/group_record.hpp). From now on the commit counts.
+//  3. Rank 0 carries out the steps and makes the record void. All ranks agree.
+//
+// If one file fails, all files of the group fail. They keep the state of the commit before; if step 3 failed, the next
+// run completes the commit.
 class CommitGroup {
  public:
   CommitGroup(Durability durability, const Comm& comm, Pipeline& pipeline, Trace& trace)
       : durability_(durability), comm_(comm), pipeline_(pipeline), trace_(trace) {}
 
-  // Two files or more that take part. Throws Error; where the files cannot be committed as one at all (two file
-  // systems, files in parts), nothing was done and no file has failed.
+  // Commits the files.
+  // Requires: two files or more for which Commits::takes_part() holds, the same on all ranks. `verb` names the call.
+  // Ensures: the records of all files are visible, and durable as the configuration says.
+  // Collective.
+  // Errors: WEIR_ECONFIG if the files cannot be committed as one (several file systems, part files, Zarr); their data
+  // are then flushed, and no file has failed. WEIR_ERANGE if values did not fit their type; the files are committed.
+  // Any other error fails all files. All ranks get the same error.
   void commit(std::span<File* const> files, std::string_view verb);
-  // The file is closed. Local.
+  // Removes the closed file's link to the record; the last file removes the record. Local.
   void leave(const File& file);
 
  private:
@@ -47,7 +52,7 @@ class CommitGroup {
   const Comm& comm_;
   Pipeline& pipeline_;
   Trace& trace_;
-  std::shared_ptr<GroupRecord> record_;  // of rank 0
+  std::shared_ptr<GroupRecord> record_;  // on rank 0
 };
 
 }  // namespace weir

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's definitions: what may be defined, how ranks exchange and compare them, and how the file is then made.
-// Methods follow weir.h, which states their contracts; they throw Error.
+// A file's definitions: checks and collects them, compares them between ranks, and makes the file at enddef. The checks
+// of names, types and shapes are in schema/schema.hpp, the file itself in formats/output_file.hpp. weir.h states what a
+// program may call.
 #pragma once
 
 #include <array>
@@ -14,31 +15,49 @@
 
 namespace weir {
 
+// All methods throw Error, unless a method says otherwise.
 class Definitions {
  public:
   explicit Definitions(FileState& state);
 
-  // What is refused is kept and is all ranks' error at enddef; WEIR_ESTATE after enddef, and the file then fails on all
-  // ranks at their next agreement. Local.
+  // Runs `define` on the schema.
+  // Requires: the file is in define mode.
+  // Local.
+  // Errors: WEIR_ESTATE after enddef; the file then fails on all ranks at their next agreement. Other errors are
+  // `define`'s, with the path before them; enddef() reports the first on all ranks.
   template <class Define>
   void define(Define define);
+  // Set the fill mode, and the alignment of variables. As define(); WEIR_EARGUMENT for values that are not valid.
   void set_fill(weir_fill_mode mode);
   void set_alignment(const Alignment& alignment);
-  // As a new file of this mode, and by the configuration's rules; the status says what cannot be. Local.
+  // Chooses the format and compression of a new file from `mode` and the configuration's rules.
+  // Local.
+  // Errors: returns WEIR_EARGUMENT if `mode` names several formats.
   Status take_format(int mode);
   int format_asked() const noexcept { return format_asked_; }
-  // Of a file of another library, besides the configuration's.
+  // Sets MPI-IO hints for an attached file; the configuration's hints win. Local.
   void set_hints(std::map<std::string, std::string> hints) { hints_ = std::move(hints); }
-  // Servers hear what there is so far. Where they cannot, that is kept as a refusal.
+  // Sends the definitions so far to the servers (`strategy: servers`). Local.
+  // Errors: enddef() reports a failure.
   void tell();
-  // A server takes over what rank 0 has defined.
+  // Replaces this server's definitions by those in rank 0's message. Local.
   void adopt(const BroadcastCall& definition);
-  // The file is made, and can be put into. Collective; gives all ranks the same error. Of a file that is redefined: it
-  // gets the new definitions, and goes on; where it cannot have them, it goes on with those that it had.
+  // Compares the definitions of all ranks, then makes the file, or redefines an existing one.
+  // Requires: the file is in define mode.
+  // Ensures: the file takes puts. All ranks have the same definitions.
+  // Collective.
+  // Errors: WEIR_EMISMATCH if definitions differ, with the first difference; else the first refused definition, or the
+  // storage's error. A new file has then failed. A redefined file goes on with its former definitions if the new ones
+  // could not be made. All ranks get the same error.
   void enddef();
-  // Of a file whose output has just ended with a commit: it can be defined again. Local, called by all ranks.
+  // Puts a file into define mode again, after its output has ended with a commit.
+  // Requires: all ranks call it.
+  // Local.
   void reopen();
-  // The same of a file that is there already. Collective, but of another library's file.
+  // Begins writing to a file that exists.
+  // Requires: the schema is the file's, and `existing` is its geometry.
+  // Collective; for an attached file only if its sink or the advice is.
+  // Errors: the storage's; the file has then failed. For an attached file the error is of this rank alone.
   void go_on_with(const Geometry& existing);
 
  private:
@@ -67,9 +86,9 @@ class Definitions {
     CompressionKind kind = CompressionKind::none;
     int level = 1;
   };
-  Packing packing_;  // of a packed file's variables of which the program says nothing
+  Packing packing_;  // of variables of a packed file for which the program sets none
   std::map<std::string, std::string> hints_;
-  std::optional<Schema> former_;  // of a file that is redefined
+  std::optional<Schema> former_;  // the definitions before a redefinition
 };
 
 template <class Define>

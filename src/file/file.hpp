@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One netCDF file, from its definitions to its close, as an instance offers it. Its parts are in classes of their own:
-// definitions, puts, gets, commits, over one state (file/file_state.hpp). Methods follow weir.h, which states their
-// contracts; they throw Error. Collective ones give all ranks the same error.
+// One netCDF file, from its definitions to its close. The work is in four classes over one state (file/file_state.hpp):
+// Definitions, Puts, Gets, Commits; read theirs next. weir.h states what a program may call.
 #pragma once
 
 #include <map>
@@ -19,7 +18,7 @@
 
 namespace weir {
 
-// A file of another library.
+// A file that another library keeps.
 struct Attached {
   std::string path;
   DefinedFile defined;
@@ -27,17 +26,33 @@ struct Attached {
   weir_fill_mode fill = WEIR_NOFILL;  // of elements of a put that no rank holds
 };
 
+// All methods throw Error. Collective methods give all ranks the same error.
+// Thread: the thread of the rank's calls.
 class File {
  public:
-  // What is left to do of a file that is closed: its commit, or nothing, since its group has just committed it.
+  // What close() still has to do: commit the file, or nothing, because its group has just committed it.
   enum class Ending { commits, is_committed };
 
+  // Creates a file in define mode. The file appears on disk at enddef, and under its name at the first commit (contract
+  // 3).
+  // Requires: `serial` and `path` are the same on all ranks, and no other file of the instance has `serial`.
+  // Collective.
+  // Errors: WEIR_EARGUMENT for `path` or `mode`. WEIR_EIO if the path cannot be written, or exists with WEIR_NOCLOBBER.
+  // WEIR_EMISMATCH if `path` or `mode` differ between ranks.
   static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode);
+  // Opens an existing file, for writing where `mode` has WEIR_WRITE. An interrupted commit is rolled back or completed
+  // first.
+  // Requires: as create().
+  // Collective.
+  // Errors: WEIR_EIO if the file is not there or not readable. WEIR_EFORMAT if it is not a valid file. WEIR_EMISMATCH
+  // as create().
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
-  // A file that another library has laid out, as `defined`, and keeps: its header and record count stay as that library
-  // leaves them, what is not put is not filled, and data go to the places of `defined`, the same on all ranks. Only
-  // Puts::carry() and add(), Commits::flush_attached(), leave() and close() are for it. `former_bytes`: what was
-  // written while it was attached before. No ranks agree, unless the sink or the advice wants it.
+  // Attaches a file that another library has laid out as `defined` and keeps. Weir writes data at the offsets of
+  // `defined`, and touches neither header nor record count. It fills only the holes of a put, as `attached.fill` says.
+  // Requires: `attached` is the same on all ranks. `former_bytes`: what earlier attachments wrote. Later calls are
+  // Puts::carry() and add(), Commits::flush_attached(), leave() and close() only.
+  // Collective if the sink or the advice is, else Local.
+  // Errors: the storage's, of this rank alone.
   static std::unique_ptr<File> attach(const Context& context, int serial, const Attached& attached,
                                       std::int64_t former_bytes);
   ~File();
@@ -48,30 +63,39 @@ class File {
   Commits& commits() noexcept { return commits_; }
   const Commits& commits() const noexcept { return commits_; }
 
-  // As FileState::fail.
+  // As FileState::fail().
   std::string fail(Code code, const std::string& sentence) { return state_.fail(code, sentence); }
+  // Commits the file (Commits::commit()). Collective.
   void sync();
-  // Ends the output of a file that is committed, so that it can be defined again.
+  // Ends the output of a committed file, and puts the file into define mode.
+  // Requires: all puts are committed.
+  // Collective where closing the output is, else Local; all ranks call it.
+  // Errors: WEIR_ESTATE if the file is not open for writing, has part files, or its sink keeps no file.
   void redef();
-  // The end of the file: it may go afterwards, unless the error ends the instance (base/error.hpp): then a thread may
-  // still be writing it.
+  // Closes the file. A file in define mode is made first; a file open for writing is committed, if `ending` says so.
+  // Ensures: the file can be freed, unless an error ends the instance (base/error.hpp): a thread may then still be
+  // writing it.
+  // Collective.
+  // Errors: the file's failure, or the commit's. The file is closed all the same, unless the error ends the instance.
   void close(Ending ending = Ending::commits);
-  // Ends the attachment; what is not flushed is given up. Local, called by all ranks.
+  // Ends the file without flushing: data that were not flushed are dropped. A failed file that Weir made is discarded.
+  // Requires: all ranks call it.
+  // Local.
   void leave();
 
   const Schema& schema() const noexcept { return state_.file.schema; }
-  // Of a file that was opened.
+  // Variables of an opened file that Weir does not support.
   const LeftOut& left_out() const noexcept { return state_.found.left_out; }
   FilePhase phase() const noexcept { return state_.phase; }
   const OpenFile& open_file() const noexcept { return state_.file; }
   std::int64_t records() const noexcept { return state_.history.records(); }
-  // Of them, those that a commit has made visible, or the file had before.
+  // Records that a commit has made visible, or that the file had before.
   std::int64_t committed_records() const noexcept { return state_.history.committed(); }
-  // Throws Error(WEIR_EARGUMENT) where there is none of this number.
+  // Throws Error(WEIR_EARGUMENT) if there is no variable of this number.
   const Variable& variable(int var) const;
   int format() const noexcept { return state_.geometry().format; }
   const std::string& path() const noexcept { return state_.file.path; }
-  // nullopt of a file that was only read.
+  // Returns what the report says of the file; nullopt for a file that was only read.
   std::optional<FileSummary> summary() const;
 
  private:
@@ -87,12 +111,12 @@ class File {
   Puts puts_;
   Gets gets_;
   Commits commits_;
-  std::optional<FileSummary> last_summary_;  // of a closed file
+  std::optional<FileSummary> last_summary_;  // of a closed or redefined file
   std::int64_t former_bytes_ = 0;            // written by outputs that have ended
-  double former_compress_seconds_ = 0;       // the same of a processor
+  double former_compress_seconds_ = 0;       // of those outputs
 };
 
-// Why there is no variable of this name, where the file has one that Weir does not take; else empty.
+// Returns why `variable` is left out, if the file has it and Weir does not support it; else "".
 std::string why_left_out(const File& file, std::string_view variable);
 
 }  // namespace weir

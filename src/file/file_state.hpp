@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state that the parts of one file share: its definitions (file/definitions.hpp), puts, gets and commits. These
-// classes say who may change what; questions that any of them asks are answered here.
+// The state that the classes of one file share: Definitions, Puts, Gets and Commits. Each of them says in its header
+// what it changes; questions that several of them ask are answered here.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace weir {
 
-// What all files of one instance share.
+// What all files of one instance share. All members outlive the files.
 struct Context {
   const Comm& comm;
   Pipeline& pipeline;
@@ -30,13 +30,13 @@ struct Context {
   Trace& trace;
   CallBroadcast& call_broadcast;
 
-  // That holds now; with `strategy: auto` another one may take its place at the end of a record.
+  // The configuration in force; `strategy: auto` may replace it at the end of a record.
   const Config& config() const noexcept { return *pipeline.rank().config; }
 };
 
 enum class FilePhase { defining, writing, reading, closed };
 
-// Of a file that was opened: what was found there, the same on all ranks but for `opened`.
+// What opening a file has found; the same on all ranks, except `opened`.
 struct FoundFile {
   Geometry geometry;
   FileIdentity identity;
@@ -44,65 +44,75 @@ struct FoundFile {
     std::int64_t stripe_bytes = 0;
     std::int64_t on_one_host = 0;  // 1: no other host has this file system
   } where;
-  std::shared_ptr<const StoredTables> tables;  // of a netCDF-4 or Zarr file
-  LeftOut left_out;                            // of its tables, which go where the file is written
-  std::optional<Descriptor> opened;            // on rank 0, of a file to read: by it the header was read
+  std::shared_ptr<const StoredTables> tables;  // of a netCDF-4 or Zarr file that is not being written
+  LeftOut left_out;                            // variables that Weir does not support
+  std::optional<Descriptor> opened;            // on rank 0, for a file to read: the header was read through it
 };
 
-// A mode of weir_create or weir_open in a sentence.
+// Returns a mode of weir_create or weir_open as the end of a sentence; "" for a mode without flags.
 std::string mode_in_words(int mode);
 
+// The state of one file. All methods are Local, for the thread of the rank's calls.
 struct FileState {
   FileState(const Context& shared, int serial, const std::string& path);
   FileState(const FileState&) = delete;
   FileState& operator=(const FileState&) = delete;
 
-  // Of a path with a slash at its end, where no Zarr folder is meant.
+  // Returns the error for a path that ends with a slash and is no Zarr folder.
   Status folder_problem() const;
-  // From now on the path means one file, wherever the model goes.
+  // Resolves the path, so that it means the same file if the model changes its working directory.
+  // Errors: returned; WEIR_EARGUMENT for an empty path, else the storage's.
   Status resolve();
   const Geometry& geometry() const noexcept;
   const FileIdentity& identity() const noexcept;
 
-  // These throw, of what is wrong on this rank. Local.
+  // These check this rank's call; the state is unchanged. check_failure() throws the failure of the file; the others
+  // throw Error(WEIR_EARGUMENT).
   void check_failure() const;
   int check_var(int var) const;
   void check_types(int var, Type memory) const;
-  // Of a file that is being written.
+  // Throws Error(WEIR_EFORMAT) if an existing file's variable cannot be put.
+  // Requires: the file is open for writing.
   void require_puttable(int var) const;
-  // A put that is refused is lost, and a commit that is refused commits nothing: the file has failed by it.
+  // Throws Error(WEIR_ESTATE) if the file is not open for writing. This rank then falls out of sync as in fail(), since
+  // other ranks may make the call.
   void require_writing(const char* call);
 
-  // This rank cannot make a put that others make. Returns what all ranks get where they meet next: `sentence`, with
-  // this rank's number and, where it does not hold it, the file's path. Local.
+  // Notes that this rank cannot make a call that other ranks make. While the file is being written, the rank falls out
+  // of sync, and all files fail at the next agreement; before, enddef() or close() reports the error.
+  // Ensures: returns the sentence that all ranks get: `sentence` with this rank's number, and the path if it lacks it.
+  // Errors: throws the failure of the file if it has failed already.
   std::string fail(Code code, const std::string& sentence);
+  // Throws `error`, with the sentence of fail().
   [[noreturn]] void fail_here(const Error& error);
-  // That something did not fit its type, in one place.
+  // As Commits::take_range().
   Status take_range() { return std::exchange(range, {}); }
 
-  // For sentences.
+  // These make parts of sentences.
   std::string record_in_words(std::int64_t record) const;
   std::string quoted(int var) const;
-  // "no variable" where there is none of this number.
+  // Returns "no variable" if there is none of this number.
   std::string quoted_if_known(int var) const;
   std::string put_of(int var) const;
   std::string this_rank() const;  // "rank 3: "
 
   Context context;
   OpenFile file;
-  bool names_a_folder = false;  // the caller's path has a slash at its end
+  bool names_a_folder = false;  // the caller's path ends with a slash
   FilePhase phase = FilePhase::defining;
   weir_fill_mode fill = WEIR_FILL;
   bool visible = false;  // the file exists under its name, so it can be read
   FoundFile found;
   PutHistory history;
-  Status refused;  // the first call that no other rank need have made
-  Status range;    // what did not fit its type since the last commit
+  Status refused;  // the first refused call, for the next collective call of the file
+  Status range;    // values that did not fit their type since the last commit
 };
 
-// The key of the plan by which a variable's record is written or read. Local, alike on all ranks.
-
-// Of a put, whose holes mean what was put before says.
+// Return the key of the plan that writes or reads a variable's record. write_key() also says what holes of the layout
+// mean after the puts so far.
+// Requires: for write_key(), the file is open for writing.
+// Ensures: the same key on all ranks, if they made the same puts.
+// Local.
 PlanKey write_key(const FileState& state, int var, std::int64_t record, int layout);
 PlanKey read_key(const FileState& state, int var, std::int64_t record, int layout);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's gets: by one rank, and by all ranks. Methods follow weir.h, which states their contracts; they throw Error,
-// collective ones the same error on all ranks.
+// A file's gets: by one rank (get_box), and by all ranks together. Checks the call, then reads through
+// engine/reader.hpp or engine/reading.hpp. weir.h states what a program may call.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,43 @@
 
 namespace weir {
 
+// All methods throw Error. An error leaves the file usable.
+// Thread: the thread of the rank's calls.
 class Gets {
  public:
   Gets(FileState& state, Sources& sources)
       : state_(state), context_(state.context), file_(state.file), sources_(sources), boxes_(state) {}
 
+  // Reads a box of committed data for this rank alone, at any number of ranks.
+  // Requires: `values` holds count's elements of `type`.
+  // Local.
+  // Errors: WEIR_ESTATE if nothing was committed, or while a netCDF-4 or Zarr file is being written. WEIR_EARGUMENT for
+  // an index. WEIR_EFORMAT if the variable cannot be read. WEIR_ERANGE if values do not fit `type`; the others are
+  // there. WEIR_EIO if storage fails.
   void get_box(int var, IndexView start, IndexView count, Type type, void* values) const;
+  // Reads a record of committed data by a layout. Each byte is read from storage once and sent to the ranks that need
+  // it, or each rank reads for itself (engine/own_read.hpp).
+  // Requires: `var`, `record` and `layout` are the same on all ranks. `values` holds the layout's elements of `type`.
+  // Collective.
+  // Errors: as get_box(), alike on all ranks; WEIR_EMISMATCH if the ranks call different gets. After an error of
+  // storage the buffer may be filled in part.
   void get(int var, std::int64_t record, int layout, Type type, void* values);
+  // Reads a box for each rank, as get(). Boxes may differ between ranks, records may not; a rank with an empty box
+  // takes part.
+  // Requires: `var` is the same on all ranks.
+  // Collective.
+  // Errors: as get().
   void get_box_all(int var, IndexView start, IndexView count, Type type, void* values);
-  // get_box_all() of a rank that wants nothing.
+  // Takes part in get_box_all() for a rank without a box. Collective.
   void get_nothing(int var, Type type);
-  // Before the first get, on all ranks; else they fit.
+  // Sets whether infinities fit other real types.
+  // Requires: all ranks call it with the same value before the first get.
+  // Local.
   void set_infinities(Infinities infinities) noexcept { state_.file.infinities = infinities; }
-  // Storage is asked for what get() of these variables would read. Collective.
+  // Asks storage to have ready what get() of these variables would read; does not wait for it.
+  // Requires: the arguments are the same on all ranks.
+  // Collective.
+  // Errors: as get(), for wrong arguments.
   void prefetch(const std::vector<int>& vars, std::int64_t record, int layout);
 
  private:
@@ -36,7 +60,7 @@ class Gets {
   void require_gettable(int var, std::int64_t record, int layout) const;
   void require_all_fit(int var, Type type, const RangeFailure& failure) const;
   std::string get_of(std::string_view call, int var) const;
-  // As the record of a fixed variable has it.
+  // The record, or 0 for a fixed variable.
   std::int64_t own_record(int var, std::int64_t record) const;
   template <class Check>
   Status checked(const std::string& call, Check check) const;
@@ -50,7 +74,7 @@ class Gets {
   };
   void get_boxes(int var, WantedBox wanted, Status status, const Target& target);
   void get_records(int var, const OwnBoxes::Records& wanted, const Target& target);
-  // Of gets in which ranks read each for itself.
+  // For gets in which each rank reads for itself.
   OwnReading::Kept own_plan(int var, int number, const Layout& layout);
   void get_own(int var, const OwnBoxes::Records& wanted, const Layout& layout, const OwnReading::Kept& plan,
                const Target& target);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file that is there is opened, and the sources by which it is read.
+// Opens a file that exists, and keeps the sources through which it is read. File::open() calls Opening, Gets uses
+// Sources. The formats' readers are behind formats/tile_source.hpp.
 #pragma once
 
 #include <memory>
@@ -12,17 +13,18 @@
 
 namespace weir {
 
-// The sources of tiles by which a file is read: one for collective reads, and one for reads of this rank alone. Each is
-// opened once, by the first rank that reads from it.
-
+// The sources of tiles of one file: one for collective reads, one for reads of this rank alone. A source opens the file
+// at the first read. All methods are Local, for the thread of the rank's calls.
 class Sources {
  public:
   explicit Sources(FileState& state) : state_(state) {}
 
+  // Returns the source for collective reads; makes it at the first call.
   std::shared_ptr<TileSource> of_all();
-  // Of a file that has tables.
+  // Returns the source for reads of this rank alone.
+  // Requires: the file is netCDF-4 or Zarr, and its tables are there.
   std::shared_ptr<ChunkedSource> of_this_rank();
-  // What is read later sees what is in the file then. By the thread that makes calls to storage. Local.
+  // Drops the sources; the storage thread closes their files. Later reads see the file as it is then.
   void end();
 
  private:
@@ -34,14 +36,20 @@ class Sources {
 };
 
 // Opens an existing file: rank 0 reads its definitions and sends them to all ranks.
-
 class Opening {
  public:
   explicit Opening(FileState& state) : state_(state), context_(state.context), file_(state.file), found_(state.found) {}
 
-  // Fills the file's schema and what was found. Collective; throws the same Error on all ranks.
+  // Rolls back or completes an interrupted commit, then fills the schema and FoundFile.
+  // Ensures: all ranks have the same definitions. Rank 0 keeps a file to read open.
+  // Collective.
+  // Errors: WEIR_EIO if the file is not there, WEIR_EFORMAT if it is not valid, WEIR_EMISMATCH if path or mode differ;
+  // alike on all ranks.
   void read(int mode);
-  // The same of a file that has just got new definitions, which are the schema's: the file must have their variables.
+  // Reads a file again after it has got new definitions.
+  // Requires: the schema is the new one.
+  // Collective.
+  // Errors: as read(); WEIR_EINTERNAL if the file's variables are not the schema's.
   void read_again();
 
  private:

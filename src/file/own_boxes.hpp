@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls in which each rank puts or gets a box of its own, at records of its own: checks them, and turns them into
-// layouts and records that are the same on all ranks.
+// Puts and gets in which each rank has a box of its own, at records of its own: checks the boxes, and turns them into
+// layouts and records that are the same on all ranks. Used by file/puts.cpp and file/gets.cpp.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,8 @@ namespace weir {
 
 class OwnBoxes {
  public:
-  // One past the last one; `first` is nowhere where this rank has nothing. layout: -1 where it is not known.
+  // `last` is one past the last record. `first` is `nowhere` if this rank has no box; `layout` is -1 if it is not
+  // known.
   struct Records {
     std::int64_t first, last;
     int layout;
@@ -23,24 +24,30 @@ class OwnBoxes {
 
   explicit OwnBoxes(FileState& state) : state_(state), context_(state.context), file_(state.file) {}
 
-  // Throws where the call cannot be. Local.
+  // Checks the arguments of a call. Local.
+  // Errors: WEIR_EARGUMENT.
   void check(int var, IndexView start, IndexView count, Type type, const void* values) const;
-  // This rank's part of each record, as if the variable had no record dimension; a scalar is an array of one element.
-  // Throws where it is not inside.
+  // Returns this rank's box without the record dimension; a scalar becomes an array of one element.
+  // Requires: check() has passed.
+  // Local.
+  // Errors: WEIR_EARGUMENT if the box is not inside the variable.
   Layouts::OwnBox inside(int var, IndexView start, IndexView count) const;
-  // Its records.
+  // Returns the records of this rank's box. Local.
   Records records(int var, IndexView start, IndexView count, const Layouts::OwnBox& box) const;
-  // A call of all ranks: what waits are for, what its sentence begins with, and what it does and ranks do.
+  // How sentences describe a call of all ranks: its name for waits, its subject, and two verbs.
   struct Call {
     std::string_view name;
     std::function<std::string()> subject;
     const char *does, *want;  // "put", "have"
   };
-  // All ranks that have something must have the same records; ranks with nothing learn them here. `layout` stays where
-  // it is the same number on all ranks: one that is known here may be known by another number elsewhere. Throws
-  // Error(WEIR_EMISMATCH), alike on all ranks. Collective.
+  // Agrees on the records. A rank without a box learns them from the others.
+  // Ensures: the same result on all ranks. `layout` stays only if all ranks know the layout by the same number; else it
+  // is -1.
+  // Collective.
+  // Errors: WEIR_EMISMATCH if ranks have different records, alike on all ranks; the file has not failed.
   Records agree_on_records(int var, const Records& mine, const Call& call) const;
-  // The box's layout, new on some rank; older ones may go. Collective.
+  // Adds the box's layout, and returns its number, the same on all ranks. If there are many box layouts, it first
+  // drains the pipeline, and removes the older half with their plans. Collective.
   int add(const Layouts::OwnBox& box);
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was put into a file, and the files of one instance as the report tells of them. Local.
+// The history of a file's puts (PutHistory), which says what a commit must fill, and the list of an instance's files
+// for the report (FileHistory). Local.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +16,27 @@
 
 namespace weir {
 
-// The files of one instance, as the report lists them: the last ones one by one, those before summed up, so that a run
-// that writes very many files needs no more memory for them. Alike on all ranks but for bytes. Local.
-
+// The files of one instance, as the report lists them: the last 1000 one by one, earlier ones as a sum, so that memory
+// does not grow with the number of files. Alike on all ranks, except bytes and seconds.
 class FileHistory {
  public:
-  // Files that are not told one by one any more.
+  // The sum of the earlier files.
   struct Earlier {
     std::int64_t files = 0;
     std::int64_t records = 0;
     std::int64_t bytes_written = 0;  // by this rank
-    double compress_seconds = 0;     // of its processor
-    std::int64_t packing_bytes = 0;  // of its memory, at most, for one file
+    double compress_seconds = 0;     // of this rank's processor
+    std::int64_t packing_bytes = 0;  // of this rank's memory, at most, for one file
   };
 
   void add(const FileSummary& file);
-  // The latest attachment to this file that was closed without an error; nullptr where there is none, or long ago.
+  // Returns the latest attachment to this path that closed without an error; nullptr if there is none among the last
+  // files.
   const FileSummary* attachment(const std::string& path) const;
   void remove(int serial) { last_.erase(serial); }
 
   const Earlier& earlier() const noexcept { return earlier_; }
-  // By their numbers.
+  // The last files, by serial number.
   const std::map<int, FileSummary>& last() const noexcept { return last_; }
 
  private:
@@ -43,40 +44,44 @@ class FileHistory {
   std::map<int, FileSummary> last_;
 };
 
-// The history of a file's puts: which records are complete, which elements have values, and what a commit must fill.
-// Pure, and alike on all ranks, since all of them put the same. A fixed variable is a variable of one record, 0. Local.
-
+// Knows which records are complete, which elements have values, and what a commit must fill. A fixed variable counts as
+// a variable with one record, 0. Pure; alike on all ranks, since all ranks make the same puts.
 class PutHistory {
  public:
-  // Of the variables of `schema`, which is the file's and outlives this.
+  // `schema` is the file's, and outlives this.
   explicit PutHistory(const Schema& schema) : schema_(schema) {}
 
-  // The file has so many records already; of them, those that no rank need fill any more.
+  // Sets the records that the file has, and how many of them are complete.
   void start_with(std::int64_t records, std::int64_t committed) noexcept;
-  // Definitions have ended. written_before: by a run of whose layouts no rank knows, which left no variable unput.
+  // Starts after the definitions have ended. `written_before`: an earlier run wrote the file; all its variables have
+  // values.
   void begin(bool written_before);
-  // The schema has more variables, which no rank has put; all records are committed.
+  // Adds the variables that the schema has got since.
+  // Requires: all records are committed.
   void add_variables();
-  // A put of all that the ranks hold. Whether it is the first that gives these elements values.
+  // Notes a put. Returns whether it is the first that gives these elements values.
   bool add(int var, std::int64_t record, int layout);
-  // Each put of a record holds all that earlier ones gave: what it leaves out is filled anew. Alike on all ranks.
+  // From now on a put that leaves holes fills them again, even where an earlier put gave values.
+  // Requires: all ranks call it.
   void fill_again() noexcept { fills_again_ = true; }
-  // What was put has reached the file.
+  // Notes that all puts so far are in the file.
   void reached_library() noexcept;
-  // So has all, and what no rank put was filled.
+  // Notes that all records are filled and committed.
   void commit() noexcept;
 
-  // Put or in the file.
+  // Records that were put, or that the file had.
   std::int64_t records() const noexcept { return records_; }
-  // Of them, those that a commit has made visible, or the file had before.
+  // Records that a commit has made visible, or that the file had.
   std::int64_t committed() const noexcept { return first_open_record_; }
-  // Since the last commit. Then the earlier one must have reached the file first, perhaps by way of another writer.
+  // Whether the record was put since the last commit. The earlier put must then reach the file first, since another
+  // rank may be its writer.
   bool put_before(int var, std::int64_t record) const;
-  // Whether every variable that has records has put this one.
+  // Whether every record variable has put this record.
   bool complete(std::int64_t record) const;
-  // What holes of a put mean, in a file of this fill mode. in_chunks: the variable is written by whole chunks.
+  // Returns what the holes of a put mean, given the file's fill mode. `in_chunks`: the variable is written in whole
+  // chunks.
   weir_fill_mode cover(int var, std::int64_t record, int layout, weir_fill_mode fill, bool in_chunks) const;
-  // What no rank put.
+  // Returns the records and fixed variables that no rank has put, which a commit fills.
   std::vector<MissingRecord> missing_records() const;
 
  private:
@@ -92,10 +97,10 @@ class PutHistory {
   bool fills_again_ = false;
   std::int64_t records_ = 0;
   std::int64_t first_open_record_ = 0;  // records below are complete
-  std::vector<std::vector<bool>> put_;  // of each variable: open records that were put; [0] for a fixed one
+  std::vector<std::vector<bool>> put_;  // by variable: the open records that were put; [0] for a fixed variable
   std::set<std::pair<int, std::int64_t>> rewritten_;  // closed records that were put again
-  std::vector<bool> fixed_complete_;                  // of each variable: a fixed one that was put or filled
-  std::vector<int> put_by_;  // of each variable: the layout of all its puts since the file was made or opened
+  std::vector<bool> fixed_complete_;                  // by variable: a fixed variable that was put or filled
+  std::vector<int> put_by_;  // by variable: the layout of all its puts since the file was made or opened
 };
 
 }  // namespace weir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file's puts: checked, counted, and handed to the pipeline. Methods follow weir.h, which states their contracts;
-// they throw Error. An error of one rank becomes the error of all ranks at their next agreement.
+// A file's puts: checks them, counts them, and hands them to the pipeline (engine/pipeline.hpp). weir.h states what a
+// program may call.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,50 @@
 
 namespace weir {
 
+// All methods throw Error. After a refused put this rank is out of sync; all ranks get its error at their next
+// agreement, and all open files fail, unless a method says otherwise. After each put the caller may reuse its buffer
+// (contract 2).
+// Thread: the thread of the rank's calls.
 class Puts {
  public:
   explicit Puts(FileState& state) : state_(state), context_(state.context), file_(state.file), boxes_(state) {}
 
+  // Puts this rank's part of a variable's record, as `layout` describes it.
+  // Requires: the file is open for writing. `var`, `record` and `layout` are the same on all ranks, and all ranks call
+  // it in the same order.
+  // Collective where the plan is new, memory runs out, or the record was put since the last commit; else Local.
+  // Errors: WEIR_ESTATE, WEIR_EARGUMENT, WEIR_EFORMAT (the variable cannot be put). WEIR_EOVERLAP if two ranks hold the
+  // same element (contract 1). Values that do not fit their type become the fill value; the next commit reports them.
   void put(int var, std::int64_t record, int layout, Type type, const void* values);
+  // Puts one box for each rank. Boxes differ between ranks, records may not; a rank with an empty box takes part.
+  // Requires: `var` is the same on all ranks.
+  // Collective.
+  // Errors: as put(); WEIR_EMISMATCH if ranks put different records. All ranks get the error in this call, and only
+  // this file fails, except for WEIR_ESTATE.
   void put_box(int var, IndexView start, IndexView count, Type type, const void* values);
+  // Puts a whole record of a variable from rank 0; other ranks' `values` are not used. As put().
   void put_whole(int var, std::int64_t record, Type type, const void* values);
-  // put() into an attached file: tells at once how many values of this rank did not fit. A plan that cannot be
-  // (WEIR_EOVERLAP) is all ranks' error, and the file goes on without this put.
+  // Puts into an attached file, as put(), and returns how many of this rank's values did not fit.
+  // Requires: the caller has checked the arguments.
+  // Errors: WEIR_EOVERLAP, alike on all ranks; the file goes on without this put.
   RangeFailure carry(int var, std::int64_t record, int layout, Type type, const void* values);
-  // From now on each record that carry() gets holds all that earlier ones gave (PutHistory::fill_again).
+  // As PutHistory::fill_again(), for later calls of carry().
   void fill_again() noexcept { state_.history.fill_again(); }
-  // Before the first put, on all ranks; else they fit.
+  // Sets whether infinities fit other real types.
+  // Requires: all ranks call it with the same value before the first put.
+  // Local.
   void set_infinities(Infinities infinities) noexcept { state_.file.infinities = infinities; }
-  // Bytes in the form of the file, ascending and disjoint, go to their places in an attached file after what was
-  // carried; Commits::flush_attached() follows, and tells where that failed. Collective: other ranks may have none.
+  // Writes bytes that are in the file's form to their offsets in an attached file, after everything that was carried.
+  // Requires: `extents` are ascending and disjoint; a rank may have none. Commits::flush_attached() follows, and
+  // reports a failure.
+  // Collective.
   void add(std::span<const Extent> extents);
-  // Something of this record was put, and may not have reached the file yet. Local, alike on all ranks.
+  // Whether something of this record was put since the last flush or commit. Local, alike on all ranks.
   bool put_before(int var, std::int64_t record) const { return state_.history.put_before(var, record); }
+  // Returns the plan of the next put by this layout, as JSON; makes it if it is new.
+  // Requires: the arguments are the same on all ranks.
+  // Collective where the plan is new.
+  // Errors: WEIR_ESTATE if the file is not open for writing; WEIR_EARGUMENT; no rank falls out of sync.
   std::string plan_json(int var, int layout);
 
  private:

@@ -114,7 +114,6 @@ bool Flow::await_slots(Cycle& cycle) {
   return until(Awaited::slots, cycle.number, nullptr, [this, &cycle] { return learn_way(cycle); });
 }
 
-// The relay that this rank was given counts on its message, though the slots be known by now.
 bool Flow::learn_way(Cycle& cycle) {
   const bool slots = learn_slots(cycle);
   return learn_relay(cycle) || slots;

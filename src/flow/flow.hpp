@@ -1,29 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of cycles: when one gets its memory, which ranks hold its tiles, and when they are written. Ranks put their
-// pieces and continue; holders write when all pieces have arrived and they have time, or their writer thread does. Who
-// holds is the control's answer: a unit's ranks that the scheduler chooses (Wang & Huang 2025, sections 3.2 to 3.4),
-// or, where owners are fixed, those of the plan, each in its two tile buffers in turn: while one tile is written the
-// other is filled. One text for a run and for its simulation, which give it two worlds (flow/world.hpp).
-//
-// Why nothing hangs: a rank that comes to cycle n has finished its pending writes of cycles up to n - window before it
-// waits for anything else, and the window is so narrow that the cycles in it leave places free on some rank. So who
-// waits for slots, for room in the send memory, or for pieces, waits only for ranks that have not come to this call
-// yet; and they come, since a put is collective. What is sent is in MPI's hands, and needs its sender no more.
-//
-// Two hops. A rank that is told a relay does not wait for slots: it packs all its pieces, sends them to the relay, and
-// goes on; the cycle stays *open* until its slots are known, as are those after it, so that pending writes are made in
-// the order of cycles. A relay has a slot, and passes on what it gets once it knows the others'. Pieces that it has got
-// and not passed on are not in MPI's hands: so no rank may leave a call in which another may wait for them. Therefore
-// the slots' message says how many messages come to a relay, and its pending write is not complete before it has passed
-// them on; and whatever wait a rank has for a cycle's pieces, all ranks have in the same call (begin and make_room with
-// the same cycle, settle, and finish where nothing overlaps). Slots come by then too, since all ranks have offered the
-// cycle, and the window leaves it places. A relay needs room for what it passes on, and waits for those who have not
-// taken what it passed on before: that is of the same cycle or older ones, since it takes no message to pass on before
-// those of older cycles, so the others are in this call for it or have not come; and what ends at a rank has room that
-// does not wait for another rank.
-//
-// Calls come from the pipeline, in this order: begin, finish, begin, finish, ..., settle; a false answer: a rank of the
-// host is out of sync. Errors that a wait's deadline brings are thrown. Pure: what takes time is the world's.
+// The order of cycles: when a cycle gets its memory, which ranks hold its tiles, and when they are written. One text
+// for a run and for the simulator, which give it two worlds (flow/world.hpp). It uses
+// flow/{open_cycles,progress,writing}.hpp. Pure: the world does what takes time.
 #pragma once
 
 #include <functional>
@@ -34,37 +12,68 @@
 
 namespace weir {
 
+// Ranks put their pieces and continue. Holders write a tile when all its pieces have arrived and they have time, or
+// their writer thread does. The control says which ranks hold a cycle's tiles: ranks that the scheduler chooses (Wang &
+// Huang 2025, sections 3.2 to 3.4), or the plan's owners, each in its tile buffers in turn.
+//
+// Why nothing hangs (contract 4). A rank that begins cycle n first finishes its pending writes of cycles up to n -
+// window. The window is so narrow that the cycles in it leave tile buffers free on some rank. So a rank that waits for
+// slots, for send memory or for pieces waits only for ranks that have not reached this call; they will, since a put is
+// collective. Messages under way are MPI's, and need no more from their sender.
+//
+// Two hops. A rank that has a relay does not wait for slots. It packs all its pieces, sends them to the relay, and
+// continues. The cycle, and each later one, stays *open* until its slots are known, so that pending writes are made in
+// the order of cycles. A relay has a slot itself, and passes messages on once it knows the other slots. Until then
+// these messages need the relay, so no rank may leave a call in which another may wait for them:
+//
+//  - The message with the slots says how many messages come to a relay. The relay's pending write is complete only when
+//    it has passed them on.
+//  - If one rank waits for a cycle's pieces, all ranks do so in the same call: begin() and make_room() for the same
+//    cycle, drain(), and finish() without overlap. The slots arrive by then, since all ranks have offered the cycle and
+//    the window leaves tile buffers free.
+//  - A relay waits for room until the holders have taken what it passed on before. That belongs to the same cycle or to
+//    older ones, so the holders are in this call too, or have not reached it. Pieces that end at a rank have room that
+//    does not wait for other ranks.
+//
+// Calls come in this order: begin, finish, begin, finish, ..., drain. begin(), make_room(), finish() and drain() return
+// false if this rank, or a rank that it waits for, is out of sync; the caller then agrees with all ranks.
+// Thread: the thread of the rank's calls; listen() and expects() also the progress thread, between those calls.
+// Errors: WEIR_ETIMEOUT, thrown.
 class Flow {
  public:
-  // All that is referred to outlives it.
+  // All arguments outlive the flow.
   Flow(World& world, const FlowSetup& setup, Control& control);
 
-  // Sees to it that the cycle has memory, and says who holds its tiles.
+  // Begins a cycle: finishes pending writes out of the window, and waits for slots or a relay.
+  // Ensures: true: the cycle has tile memory, and knows where its pieces go.
   bool begin(Cycle& cycle);
-  // The messages of cycles up to this one are sent, so their memory can be used again.
+  // Waits until this rank has written its tiles of cycles up to this one, and its messages were taken, so that their
+  // memory can be used again.
   bool make_room(std::uint32_t cycle);
-  // All of this rank's pieces of the cycle are put.
+  // Ends a cycle: sends this rank's pieces, makes its pending write, and without overlap writes it.
+  // Requires: all of this rank's pieces of the cycle are put.
   bool finish(Cycle& cycle);
-  // Everything this rank has to write is written.
+  // Waits until this rank has written everything and its messages were taken.
   bool drain();
-  // Receives what has come from other hosts and takes what the background writer has written; writes nothing.
+  // Receives what has arrived from other hosts. Writes nothing and does not wait.
   void listen();
-  // Whether something is under way from other hosts or to them, or is to be written now.
+  // Whether messages are under way, or a tile is to be written now.
   bool expects() const;
-  // Whether a cycle of so many tile bytes (of the neediest rank) is to end though there is room for more.
+  // Whether a cycle ends though there is room. `tile_bytes`: of the rank that needs most.
   bool full(std::int64_t tile_bytes) const noexcept;
-  // Whether tiles are written while the model computes, so that a cycle that ends early is hidden.
+  // Whether tiles are written while the model computes, so that it costs nothing to end a cycle early.
   bool in_background() const noexcept { return setup_.config.overlap != OverlapKind::none; }
-  // This rank is out of sync: ranks that wait for it learn that. Until restart().
+  // Tells the ranks that wait for this rank that it is out of sync, until restart().
   void say_out_of_sync();
   // Runs `change` while nothing is written.
   void pause(const std::function<void()>& change) { writing_.pause(change); }
-  // After a failure of all ranks: forgets what was begun; later begins anew after a cycle.
+  // After a failure of all files: drop() drops all cycles, restart() begins anew after `cycle`.
   void drop();
   void restart(std::uint32_t cycle);
 
  private:
-  // Who holds the tiles of a cycle, or relays its pieces.
+  // The holders of a cycle's tiles, or the relay of its pieces. A rank that was given a relay uses it even if the slots
+  // are known by now, since the relay waits for the message.
   bool await_slots(Cycle& cycle);
   bool learn_way(Cycle& cycle);
   bool learn_slots(Cycle& cycle);
@@ -76,7 +85,7 @@ class Flow {
   void make_pending_writes();
   bool lay_out_anew(std::uint32_t cycle);
 
-  // What this rank does in a call, or while it waits in one.
+  // What this rank does in a call, or while it waits in one: receives, and writes if it is early (`overlap: slack`).
   void go_on();
   void receive();
   void follow_release();
@@ -100,7 +109,7 @@ class Flow {
   FlowSetup setup_;
   Control& control_;
   std::uint32_t window_;
-  std::uint32_t next_ = 0;  // the cycle this rank has come to
+  std::uint32_t next_ = 0;  // the cycle that this rank has reached
   bool out_of_sync_ = false;
   Writing writing_;
   std::vector<Open> open_;  // oldest first

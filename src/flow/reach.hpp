@@ -19,7 +19,7 @@ class Reach {
 
   bool of(int rank) const noexcept { return machine_.reaches(rank_, rank, shared_); }
   bool shared() const noexcept { return shared_; }
-  // No rank is out of reach.
+  // Whether this rank can access the tile memory of every rank.
   bool everybody() const noexcept { return machine_.all_reach(shared_); }
   int rank() const noexcept { return rank_; }
   // A rank's number within its host.

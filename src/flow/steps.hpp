@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a record is complete, and the order of a commit and of a read by all ranks. Pure.
+// When a record is complete, and the order of the steps of a commit and of a collective read. One text each, for runs
+// and for the simulator. Pure.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +8,8 @@
 
 namespace weir {
 
-// Whether all of a record is put: by every one of so many variables that has records. is_record(v), was_put(v): of that
-// number. Models put them in order, so the last tells most.
+// Returns whether every record variable has put a record. is_record(v), was_put(v): of variable number v. Starts at the
+// last variable, since models put them in order.
 template <class IsRecord, class WasPut>
 bool record_is_complete(std::size_t variables, IsRecord is_record, WasPut was_put) {
   for (std::size_t v = variables; v-- > 0;)
@@ -16,23 +17,21 @@ bool record_is_complete(std::size_t variables, IsRecord is_record, WasPut was_pu
   return true;
 }
 
-// The order of a commit: what each rank does, what rank 0 does alone, and where all of them agree. One text for a file
-// (file/commits.cpp), for files that are committed as one (file/commit_group.cpp) and for a simulated file
-// (simulate/simulated_file.hpp). Pure.
-//
-// What it asks of `file`, once all that was put is written:
-//   agrees_before()     ranks are to agree before anything is brought to storage
-//   bring_to_storage()  what no rank put is filled, and what this rank wrote is brought to stable storage
-//   publish()           rank 0 makes it visible
-//   agree_at(point)     all ranks agree: it throws any rank's failure since the agreement before, alike on all
-//   end()               this rank knows that it is visible
-
+// The points of a commit at which all ranks agree.
 enum class CommitPoint : std::uint8_t {
-  together,   // no rank has failed or does something else: what comes next waits for all
-  durable,    // what every rank wrote is on stable storage
+  together,   // no rank has failed or does something else; the next step waits for all
+  durable,    // every rank's data are on stable storage
   published,  // rank 0 has made it visible
 };
 
+// Commits a file. Used for one file (file/commits.cpp), for a group of files (file/commit_group.cpp), and for a
+// simulated file (simulate/simulated_file.hpp).
+// Requires: what was put is written. `file` has these methods:
+//   agrees_before()     whether ranks agree before anything is brought to storage
+//   bring_to_storage()  fills what no rank put, and brings this rank's data to stable storage
+//   publish()           makes the commit visible, on rank 0
+//   agree_at(point)     agrees with all ranks; throws any rank's failure since the last agreement, alike on all ranks
+//   end()               notes on this rank that the commit is visible
 template <class File>
 void commit_in_order(File& file) {
   if (file.agrees_before()) file.agree_at(CommitPoint::together);
@@ -43,16 +42,14 @@ void commit_in_order(File& file) {
   file.end();
 }
 
-// The steps of a collective read, cycle after cycle: while one cycle is handed out the next one is read. One text for a
-// run (engine/collective_read.cpp) and for a simulated one (simulate/reading.cpp). Pure.
-//
-// What it asks of `rank`, whose cycles are numbered from 0 and take the two tile buffers in turn:
-//   begin_reading(c)  begins to read what this rank owns of the cycle, where that is anything, and comes back
-//   end_reading()     what was begun last is read
-//   agree_at(c)       all ranks have read the cycle, and taken what they want of the one before it; throws what any of
-//                     them has found wrong, alike on all
-//   hand_out(c)       each rank gets what it wants of the cycle
-
+// Reads in cycles: the next cycle is read while one is handed out. Used for a run (engine/collective_read.cpp) and for
+// the simulator (simulate/reading.cpp).
+// Requires: `rank` numbers its cycles from 0, uses two tile buffers in turn, and has these methods:
+//   begin_reading(c)  begins to read what this rank owns of cycle c, if anything; does not wait
+//   end_reading()     waits until that is read
+//   agree_at(c)       waits until all ranks have read cycle c and copied cycle c - 1; throws any rank's failure, alike
+//                     on all ranks
+//   hand_out(c)       copies this rank's elements of cycle c
 template <class Rank>
 void read_in_cycles(Rank& rank, std::size_t cycles) {
   if (cycles > 0) rank.begin_reading(0);

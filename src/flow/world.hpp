@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a rank's flow asks of the outside: how far the other ranks of its host are, messages, storage, time, and a
-// writer in the background. Calls come back when they are done. A run answers by MPI, files and threads
-// (engine/run_world.hpp); a simulated rank (simulate/rank_world.hpp) leaves its stack where a call takes time, and goes
-// on when that has passed. The flow decides, a world does: it knows no cycle that the flow has not named.
-//
-// A world is of one rank. What is not said to be of any thread is of the rank's own.
+// All that the flow of a rank asks of the outside: the state of its host's ranks, messages, storage, time, and a
+// background writer. The flow decides, a world acts, and knows only the cycles that the flow has named. A run answers
+// with MPI, files and threads (engine/run_world.hpp); a simulated rank switches its stack where a call takes time
+// (simulate/rank_world.hpp).
 #pragma once
 
 #include <cstdint>
@@ -17,97 +15,112 @@
 
 namespace weir {
 
-// What a rank waits for in its calls.
+// What a rank waits for in a call.
 enum class Awaited : std::uint8_t {
-  slots,       // who holds the tiles of the cycle that begins
-  assignment,  // the same of a cycle that is put
-  window,      // the host's ranks to have written a cycle
+  slots,       // the holders of the tiles of the cycle that begins
+  assignment,  // the holders of the tiles of a cycle that is put
+  window,      // the ranks of the host, to have written a cycle
   pieces,      // of a pending write
-  sent,        // what was sent of cycles up to one to be taken
-  turn,        // to write a pending write, where few ranks of a host may at a time
+  sent,        // the receivers of this rank's messages of cycles up to one
+  turn,        // permission to write, if few ranks of a host may at a time
 };
 
-// One wait, from its begin until what is awaited holds.
+// One wait, until what is awaited holds.
 struct Wait {
   Awaited what;
   std::uint32_t cycle;
-  const PendingWrite* pending;  // nullptr where none is meant
+  const PendingWrite* pending;  // nullptr: none
   Deadline deadline;
   Backoff backoff = {};
 };
 
-// Where time goes, for the report and the trace.
+// The sums of time, for the report and the trace.
 enum class Account : std::uint8_t { forward, wait, write, slack };
 
-// The ranks of this host. all_put, and turns: any thread.
+// The ranks of this host. Cycles count from 1, and a number means "cycles up to this one".
+// Thread: the thread of the rank's calls, except all_put(), say_written() (one thread at a time), begin_writing(),
+// end_writing() and await_turn(): any.
 class HostWorld {
  public:
   virtual ~HostWorld() = default;
   virtual int rank() const noexcept = 0;
+  // Publishes that this rank's pieces of a cycle are in place; returns whether all ranks of the host, or all others,
+  // have published that.
   virtual void say_put(std::uint32_t cycle) = 0;
   virtual bool all_put(std::uint32_t cycle) const noexcept = 0;
   virtual bool all_others_put(std::uint32_t cycle) const noexcept = 0;
-  // All of this rank's tiles of cycles up to this one are written. Any thread, one at a time.
+  // Publishes that this rank's tiles are written; returns whether all ranks of the host have published that.
   virtual void say_written(std::uint32_t cycle) = 0;
   virtual bool all_written(std::uint32_t cycle) const noexcept = 0;
-  // This rank is out of sync; whether one is, or a rank does other things than this one, so that the cycle will never
-  // be complete.
+  // Tells all ranks that this rank is out of sync.
   virtual void say_out_of_sync() = 0;
+  // Returns whether a rank is out of sync, or does other things than this rank, so that the cycle will never be
+  // complete.
   virtual bool has_diverged(std::uint32_t cycle) = 0;
-  // At most `most` ranks of the host write at a time: takes a turn, or says that there is none.
+  // Takes a turn to write, if fewer than `most` ranks of the host write; else returns false. end_writing() gives it
+  // back.
   virtual bool begin_writing(int most) = 0;
   virtual void end_writing() = 0;
-  // Until a turn may be free. wait: of the rank's own; nullptr: of the writer in the background.
+  // Sleeps until a turn may be free. `wait`: of the rank's call; nullptr: of the background writer.
+  // Errors: WEIR_ETIMEOUT if the wait's deadline has passed.
   virtual void await_turn(int most, Wait* wait) = 0;
 };
 
+// The world of one rank. No method waits for another rank, except pause(), prepare() and, for a collective sink,
+// write(). Methods are for the thread of the rank's calls, except write_in_background(), mark() in the background, and
+// now(), which are also for the background writer.
 class World : public HostWorld {
  public:
-  // What was put in a cycle, which ends here: it is the pending write's from now on, and with it what PendingWrite says
-  // that the world fills in. spare: one that is done, to be used again; nullptr: there is none.
+  // Ends the put of a cycle: moves its puts into a pending write, and sets the fields that PendingWrite names. `spare`:
+  // a finished pending write to use again, or nullptr.
   virtual std::unique_ptr<PendingWrite> take_puts(std::uint32_t cycle, std::unique_ptr<PendingWrite> spare) = 0;
-  // Pieces of a tile that come in messages: all but those that ranks of its host put themselves. sent_via_relay: this
-  // rank's go to a relay.
+  // Returns how many pieces of a tile come in messages. `sent_via_relay`: this rank's own pieces go to a relay.
   virtual std::int64_t pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
                                       bool sent_via_relay) const = 0;
-  // So many bytes of tile memory are this rank's in one of its places; 0: none any more.
+  // Notes how many bytes of this tile buffer the rank uses, for the report; 0: none.
   virtual void hold(int tile_buffer, std::int64_t bytes) noexcept = 0;
 
-  // Messages. Sends this rank's pieces to the holders, or, where they are given away, to the relay. Does not wait for
-  // another rank.
+  // Messages.
+  //
+  // Sends this rank's pieces to their holders, or all of them to the cycle's relay.
   virtual void send(const Cycle& cycle, const PendingWrite& puts) = 0;
-  // Hears of what has come.
+  // Receives the descriptions of messages that have arrived.
   virtual void listen() = 0;
-  // Takes, places and counts what has come for a pending write; of messages to pass on only where `relay`. Not ok: a
-  // rank has put something else in the cycle.
+  // Receives, unpacks and counts the pieces of a pending write that have arrived; messages to pass on only if `relay`.
+  // Errors: returns WEIR_EMISMATCH if a rank has put something else in the cycle.
   virtual Status receive(PendingWrite& pending, bool relay) = 0;
-  // Whether what was sent of cycles up to this one is taken.
+  // Whether the messages of cycles up to this one were taken.
   virtual bool sent(std::uint32_t cycle) = 0;
-  // Whether something is under way that this rank has sent.
+  // Whether a message of this rank is under way.
   virtual bool sending() const noexcept = 0;
 
-  // Storage. Whether a file must be laid out anew for a pending write; does so, while nothing is written. Collective
-  // then.
+  // Storage.
+  //
+  // Whether a file must be laid out anew for a pending write; prepare() does so, while nothing is written.
+  // Collective for prepare(), else Local.
   virtual bool must_prepare(PendingWrite& pending) const = 0;
   virtual void prepare(PendingWrite& pending) = 0;
-  // Writes it, in a call of the rank's; in the background.
+  // Writes a pending write: in a call of the rank, or in the background. Failures of files go into the pending write.
+  // Collective if the pending write is.
+  // Errors: write() throws WEIR_ETIMEOUT.
   virtual void write(PendingWrite& pending) = 0;
   virtual void write_in_background(PendingWrite& pending) = 0;
-  // The pending write is written or given up: takes what it has found.
+  // Closes a pending write that is written or dropped: notes its failures, and counts its time.
   virtual void close(PendingWrite& pending) = 0;
-  // A failure of this rank, which the next agreement brings to all.
+  // Notes a failure of this rank, for the next agreement.
   virtual void note(Status failure) = 0;
 
-  // Time, and where it goes.
+  // Time.
   virtual double now() const noexcept = 0;
   virtual void spent(Account account, double begin, std::uint32_t cycle) = 0;
   virtual void mark(Mark mark, const Detail& detail, bool background = false) = 0;
   virtual Deadline deadline() const = 0;
-  // Until something may have changed that is waited for. Throws Error(WEIR_ETIMEOUT).
+  // Sleeps until what is awaited may have changed.
+  // Errors: WEIR_ETIMEOUT if the wait's deadline has passed.
   virtual void pause(Wait& wait) = 0;
 
   virtual std::unique_ptr<BackgroundWriter> make_background_writer(BackgroundWriter::Work work) = 0;
-  // Where ranks share a core, the background writer comes first for a moment.
+  // Lets the background writer run first for a moment, if it shares the rank's core.
   virtual void yield_to_background_writer() noexcept = 0;
 };
 

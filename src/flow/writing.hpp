@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pending writes of a rank, and when each tile is written. Pure.
+// The pending writes of a rank, and when each is written, by the rank or by its background writer. flow/flow.hpp calls
+// it. Pure: the world does what takes time.
 #pragma once
 
 #include <atomic>
@@ -14,51 +15,59 @@
 
 namespace weir {
 
-// What a flow is made for; outlives it.
+// What a flow is made for. The referenced objects outlive the flow.
 struct FlowSetup {
   const Config& config;
   const Machine& machine;
   int window;  // cycles in flight, at most
 };
 
-// The writing of a rank: its pending writes, oldest first, and which thread writes them: the rank itself while it
-// waits, the background writer (overlap: background), or the rank before it continues, when it is early (overlap:
-// slack). So many ranks of a host write at a time as their file system or the configuration allows. The scheduler
-// learns what is written; where tile buffers become free by the window, the ranks of the host do, so that a rank need
-// not wait until their holder reaches its cycle. Pure: the world does what takes time.
-
+// The pending writes of a rank, oldest first. The rank itself writes while it waits; the background writer writes
+// (`overlap: background`); or the rank writes before it continues, when it is early (`overlap: slack`). At most as many
+// ranks of a host write at a time as their file system or the configuration allows. The scheduler learns which tiles
+// are written; where tile buffers become free by the window, the ranks of the host learn it, so that a rank need not
+// wait until their holder reaches its cycle.
+// Thread: the thread of the rank's calls. No method waits for another rank, except write_oldest(), prepare() and
+// write_together().
 class Writing {
  public:
   Writing(World& world, const FlowSetup& setup, Control& control);
 
-  // What was put in the cycle that ends here, to be added.
+  // Returns the puts of the cycle that ends, for add().
   std::unique_ptr<PendingWrite> take_puts(std::uint32_t cycle);
-  // Makes a pending write of this rank's part of a cycle whose holders are known, if it has one: cycles come in their
-  // order. False where a file must be laid out anew for it: prepare() then comes next, when older pending writes are
-  // done.
+  // Makes the pending write of this rank's part of a cycle, if it has one.
+  // Requires: the cycle's holders are known; cycles come in their order.
+  // Ensures: false: a file must be laid out anew; the caller finishes older pending writes and calls prepare().
   [[nodiscard]] bool add(const Cycle& cycle, std::unique_ptr<PendingWrite> puts);
+  // Prepares the latest pending write, for which add() returned false.
+  // Collective.
   void prepare();
 
   const std::vector<std::unique_ptr<PendingWrite>>& pending_writes() const noexcept { return pending_; }
+  // Whether the pieces of all ranks are in place.
   bool complete(const PendingWrite& pending) const noexcept;
-  // Pieces of a pending write are still to come by message, or it is to be written now.
+  // Whether pieces are to come by message, or a pending write has been released.
   bool under_way() const;
-  // Takes what was written in the background.
+  // Closes the pending writes that the background writer has written.
   void take_done();
-  // Writes what may be written now. For ranks that are early.
+  // Writes the complete pending writes that the scheduler has released, as long as there is a turn.
   void write_ready();
-  // Writes the oldest pending write, which is complete, whatever the scheduler says: a call waits. The time is the
-  // rank's.
+  // Writes the oldest pending write, even if the scheduler has not released it, or waits until the background writer
+  // has.
+  // Requires: it is complete.
+  // Errors: WEIR_ETIMEOUT.
   void write_oldest();
-  // Writes the latest one, together with all ranks.
+  // Writes the latest pending write together with all ranks.
+  // Requires: it is complete.
+  // Collective.
   void write_together();
-  // Something has changed that the background writer may wait for: pieces that have come, a release.
+  // Tells the background writer that pieces have arrived, or a unit was released.
   void notify();
-  // What the scheduler has released, where the background writer cannot ask it. False where it knew that.
+  // Sets the last released unit, for a background writer that cannot ask the control. Returns whether that is new.
   bool release(std::int64_t unit);
   bool in_background() const noexcept { return background_ != nullptr; }
   void pause(const std::function<void()>& change) { background_ ? background_->pause(change) : change(); }
-  // Forgets all pending writes.
+  // Drops all pending writes; waits for one that is being written.
   void drop();
   void restart(std::uint32_t cycle);
 
@@ -79,7 +88,7 @@ class Writing {
   FlowSetup setup_;
   Control& control_;
   std::vector<std::unique_ptr<PendingWrite>> pending_, spare_;
-  std::vector<HeldTile> tiles_;          // of the pending write that is being made
+  std::vector<HeldTile> tiles_;          // of the pending write that add() makes
   std::atomic<std::uint32_t> made_ = 0;  // pending writes of cycles up to this one are made
   std::atomic<std::int64_t> released_ = 0;
   std::mutex publishing_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file open for writing, as the pipeline sees it. Files are numbered alike on all ranks.
+// A file open for writing, as the pipeline sees it, and its line in the report. Its bytes are behind
+// formats/output_file.hpp; file/file_state.hpp has the rest of its state.
 #pragma once
 
 #include <memory>
@@ -13,22 +14,23 @@
 
 namespace weir {
 
+// Serial numbers are the same on all ranks.
 struct OpenFile {
   int serial = 0;
-  std::string path;      // the caller's, for sentences
-  std::string resolved;  // the same for the system, wherever the model goes
-  Counting counting;     // the caller's, for sentences
+  std::string path;      // the caller's, for messages
+  std::string resolved;  // the same file for the system, if the model changes its working directory
+  Counting counting;     // the caller's, for messages
   Schema schema;
-  std::unique_ptr<OutputFile> output;       // null until the definitions have ended, and when opened to read
-  bool attached = false;                    // another library's: a plan that cannot be is the caller's to deal with
-  Infinities infinities = Infinities::fit;  // one of another real type
-  Status failure;                           // of all ranks; once set, nothing of the file is written any more
+  std::unique_ptr<OutputFile> output;  // null until the definitions have ended, and for a file that is read
+  bool attached = false;  // another library keeps the file; a plan that cannot be made is an error of the call alone
+  Infinities infinities = Infinities::fit;  // whether infinities fit another real type
+  Status failure;                           // the same on all ranks; once set, nothing more of the file is written
 
-  // What is put goes to storage past the page cache, so no rank reads its tiles again.
+  // Whether tiles go past the page cache, so that no rank reads their memory again.
   bool past_page_cache() const noexcept { return output && output->past_page_cache(); }
 };
 
-// One file, as the report tells of it.
+// What the report says of one file.
 struct FileSummary {
   int serial = 0;
   std::string path;
@@ -36,9 +38,9 @@ struct FileSummary {
   std::string reason;
   std::int64_t records = 0;
   std::int64_t bytes_written = 0;  // by this rank
-  double compress_seconds = 0;     // of its processor
-  std::int64_t packing_bytes = 0;  // of its memory, at most
-  bool attachment = false;         // of another library's file, without an error: it may be attached again
+  double compress_seconds = 0;     // of this rank's processor
+  std::int64_t packing_bytes = 0;  // of this rank's memory, at most
+  bool attachment = false;         // to another library's file, without an error: it may be attached again
 };
 
 }  // namespace weir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file open for writing, between the tiles and the sink: the file offset of each tile's bytes, and the commit of what
-// was written. One shared file (shared_file.cpp), one of packed chunks (netcdf4/chunked_file.cpp), a folder of shards
-// (zarr/zarr_file.cpp), or a file an owner (part_file.cpp); the path does not see which.
+// A file open for writing, between the tiles and the sink: where each tile's bytes go, and how the file is committed.
+// Kinds: one shared classic file (classic/shared_file.cpp), packed chunks (netcdf4/chunked_file.cpp), a Zarr folder
+// (zarr/zarr_file.cpp), part files (parts/part_file.cpp). The rest of the path does not know the kind.
 #pragma once
 
 #include <map>
@@ -27,13 +27,13 @@ class StorageCalls;
 struct StoredTables;
 class TraceLane;
 
-// A round of one put whose tile memory is ready to be written.
+// A round of one put, whose tile is complete.
 struct ReadyTile {
   int var;
   std::int64_t record;  // 0 for a fixed variable
   const Plan* plan;
   std::size_t round;
-  std::byte* memory;  // of no use to any other rank from then on: the file may change it
+  std::byte* memory;  // the file may change it; no other rank reads it any more
 };
 
 // A variable's record (or a fixed variable) that no rank put.
@@ -42,118 +42,133 @@ struct MissingRecord {
   std::int64_t record;
 };
 
-// When what was written counts.
+// The commit of a file (contract 3). flow/steps.hpp has the order of the calls; all ranks make them alike.
+// Errors: returned; this rank's, for the next agreement.
 class CommittedOutput {
  public:
   virtual ~CommittedOutput() = default;
-  // fill() or make_durable() wait for all ranks.
+  // Whether the steps of a commit wait for all ranks, so that the ranks agree before them. The same on all ranks.
   virtual bool commits_together() const noexcept = 0;
-  // Gives unput elements the fill value: each of the writers a share. Collective if OutputFile::collective(), else
-  // Local.
+  // Writes the fill value to missing records; each writer writes a share.
+  // Collective if OutputFile::collective(), else Local.
   virtual Status fill(std::span<const MissingRecord> missing_records) = 0;
-  // What ranks must know of each other before they make it durable. Collective.
+  // Exchanges what ranks must know of each other before make_durable(). Collective.
   virtual void prepare_commit() {}
-  // Brings what this rank wrote to stable storage, or, where that is not wanted, at least out of this process. Local.
+  // Brings what this rank wrote to stable storage; for Durability::cache only out of this process.
+  // Collective if OutputFile::collective(), else Local.
   virtual Status make_durable(Durability wanted) = 0;
-  // Whether the file still has the name by which it is written. Local.
+  // Returns WEIR_EIO if the file no longer has the name by which it is written. Local.
   virtual Status check_name() const { return {}; }
-  // Makes it visible, with `records` records, once all ranks have made theirs durable. Local.
+  // Makes the commit visible, with `records` records.
+  // Requires: all ranks have made their data durable, and all call it; the rank that made the file on disk acts.
+  // Local.
   virtual Status publish(std::int64_t records) = 0;
-  // Whether it can be published together with other files (commit/group_record.hpp). Alike on all ranks.
+  // Whether the file can be committed as one with other files (commit/group_record.hpp); the same on all ranks.
   virtual bool publishes_in_steps() const noexcept { return false; }
-  // What publish() would do, as steps, and all of it done that no reader sees. On rank 0. Local.
+  // Appends what publish() would do to `steps`, and does the part that no reader sees. On rank 0. Local.
   virtual Status prepare_publish(std::int64_t records, std::vector<PublishStep>& steps) {
     return static_cast<void>(records), static_cast<void>(steps), Status{};
   }
-  // They stand: it is as after publish(), and nothing of it is discarded any more. Local.
+  // Notes that the steps are done or decided: the state is as after publish(), and discard() keeps the commit. Local.
   virtual void published(std::int64_t records) { static_cast<void>(records); }
-  // Ends a file that failed: nothing is left of what was never committed. Local.
+  // Removes what was never committed, after a failure. Local.
   virtual void discard() noexcept = 0;
 };
 
+// Thread: one at a time: the rank's own or its storage thread, and for write() the background writer. Only the rank's
+// own thread makes collective calls (contract 7).
 class OutputFile : public CommittedOutput {
  public:
-  // Writes tiles. Collective if collective(), else Local.
+  // Writes tiles. The memory is the file's until it returns.
+  // Collective if collective(), else Local, no MPI.
   virtual Status write(std::span<const ReadyTile> tiles) = 0;
-  // Writes bytes at their places in the file, ascending and disjoint. As the above, and not while another thread of
-  // this rank writes.
+  // Writes bytes to their offsets in the file.
+  // Requires: `extents` are ascending and disjoint; no other thread of this rank writes.
+  // Collective if collective(), else Local.
   virtual Status write(std::span<const Extent> extents) = 0;
-  // Spans of the next write() go here: the lane of the thread that calls it.
+  // Sets the trace lane of the next write(): that of the thread that calls it.
   virtual void trace_by(TraceLane& lane) { static_cast<void>(lane); }
+  // Whether write() is Collective.
   virtual bool collective() const noexcept = 0;
-  // Whether these tiles (their memory does not matter) want prepare() before they are written. Local.
+  // Whether these tiles need prepare() before they are written; their memory is not read. Local.
   virtual bool must_prepare(std::span<const ReadyTile> tiles) const { return static_cast<void>(tiles), false; }
-  // What of their writing calls MPI: by the rank's own thread, while no other writes. write() tells what fails. Local.
+  // Makes the MPI calls that writing these tiles needs. write() reports what fails.
+  // Requires: no other thread of this rank writes.
+  // Thread: the rank's own.
   virtual void prepare(std::span<const ReadyTile> tiles) { static_cast<void>(tiles); }
-  // Whether calls go to a storage, which may be slow.
+  // Whether calls go to storage, which may be slow.
   virtual bool uses_storage() const noexcept = 0;
-  // The system lets one write of a host at a time into the file: more writers at once only wait for each other.
+  // Whether the system admits one write of a host at a time, so that more writers only wait for each other.
   virtual bool one_at_a_time() const noexcept = 0;
-  // What was put before is written; something of it is put again, and will be the one that counts. Local, alike on all
-  // ranks, while nothing is written.
+  // Notes that records which are written will be put again, and that the later put counts.
+  // Requires: all ranks call it while nothing is written.
+  // Local.
   virtual void put_again() {}
-  // Why a variable of a file that was there before cannot be put; empty where it can. Local, alike on all ranks.
+  // Returns why a variable of an existing file cannot be put; "" if it can. The same on all ranks. Local.
   virtual std::string why_not_puttable(int var) const { return static_cast<void>(var), std::string(); }
-  // Where a variable's tiles may be cut. Local, alike on all ranks.
+  // Returns where a variable's tiles may be cut. The same on all ranks. Local.
   virtual Granule granule(int var) const { return static_cast<void>(var), Granule{}; }
-  // What is read under its name is this file.
+  // The file that reads of its name must find.
   virtual const FileIdentity& identity() const noexcept = 0;
-  // Byte of a variable's first element in the file, and the distance between records: for cutting at stripes and for
-  // sending neighbours in the file to one writer. 0 where a file has no places yet.
+  // The offset of each variable's first element, and the distance between records: for cuts at stripes, and to give
+  // neighbours in the file one writer. Empty offsets for part files.
   virtual const Geometry& geometry() const noexcept = 0;
-  // The sink and why it was taken, for the report.
+  // The sink and why it was chosen, for the report.
   virtual std::string sink_reason() const = 0;
   virtual SinkKind sink_kind() const noexcept = 0;
-  // Large tiles go past the system's page cache: no core reads their memory again.
+  // Whether large tiles go past the page cache, so that no core reads their memory again.
   virtual bool past_page_cache() const noexcept { return false; }
   virtual std::int64_t stripe_bytes() const noexcept = 0;
   virtual std::int64_t bytes_written() const noexcept = 0;
-  // Of a processor, for filters: by this rank.
+  // Processor seconds of filters, on this rank.
   virtual double compress_seconds() const noexcept { return 0; }
-  // Most memory that this rank's packing took at a time, besides buffer_limit.
+  // The most memory that this rank's packing has used at a time, in addition to buffer_limit.
   virtual std::int64_t packing_bytes() const noexcept { return 0; }
 };
 
+// What a maker of an output needs.
 struct OutputOptions {
   std::string path;  // resolved (formats/classic/visible.hpp)
   std::shared_ptr<const Config> config;
   const Comm& comm;
-  StorageCalls& calls;  // makes those that the file's own thread waits for
+  StorageCalls& calls;  // makes storage calls that the rank's thread waits for
   std::vector<int> writers;
   int hosts = 1;
   int format = 0;         // 0: chosen
-  bool append = false;    // the file exists and stays
-  bool attached = false;  // and another library keeps its header
+  bool append = false;    // the file exists, and its contents stay
+  bool attached = false;  // another library keeps its header
   Alignment alignment;
   weir_fill_mode fill = WEIR_FILL;
-  std::map<std::string, std::string> hints;   // of this file; the configuration's win
-  const Machine* machine = nullptr;           // where ranks are; nullptr: no rank knows
-  const Comm* host = nullptr;                 // the ranks of this rank's host; nullptr: no rank knows
+  std::map<std::string, std::string> hints;   // of this file; the configuration's hints win
+  const Machine* machine = nullptr;           // where ranks are; nullptr: not known
+  const Comm* host = nullptr;                 // the ranks of this rank's host; nullptr: not known
   Watch* watch = nullptr;                     // of waits for other ranks
   std::vector<int> compressing_writers = {};  // of variables that are compressed
 };
 
-// Creates (or opens) the file. Collective; throws the same Error on all ranks.
+// Make an output. `existing`: what an existing file has; it is appended to (netcdf4/append_form.hpp, zarr/append.hpp),
+// and the schema has its chunks.
+// Ensures: a new file does not have its name before the first commit (contract 3).
+// Collective.
+// Errors: thrown, alike on all ranks, except for an attached file.
 std::unique_ptr<OutputFile> make_shared_file(const OutputOptions& options, const Schema& schema,
                                              const Geometry* existing);
-// A netCDF-4 file; with `existing`, what it tells of itself, that file is appended to, and the schema is to have its
-// chunks (netcdf4/append_form.hpp). Collective.
 std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema,
                                               const StoredTables* existing);
-// A Zarr folder; with `existing` as above (zarr/append.hpp). Collective.
 std::unique_ptr<OutputFile> make_zarr_file(const OutputOptions& options, const Schema& schema,
                                            const StoredTables* existing);
-// The files of a strategy that writes parts: one a rank that owns tiles. Collective.
+// Makes the output of a strategy that writes part files: one for each rank that owns tiles. Collective.
 std::unique_ptr<OutputFile> make_part_file(const OutputOptions& options, const Schema& schema);
 
-// Which sink a file gets, and why.
+// The sink of a file, and why.
 struct SinkChoice {
   SinkKind kind = SinkKind::automatic;
   std::string reason;
   std::int64_t stripe_bytes = 0;
-  bool own_disk = false;              // of this host: its kernel locks a file during a write
-  std::int64_t past_cache_bytes = 0;  // whole blocks of so many go past the page cache; 0: none do
+  bool own_disk = false;              // a disk of this host, whose kernel locks a file during a write
+  std::int64_t past_cache_bytes = 0;  // at least so many bytes of whole blocks go past the page cache; 0: none
 };
+// Chooses the sink by configuration and file system. Pure.
 SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system);
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file stores a variable, in one piece or in chunks: a description that format code makes for readers. Pure data.
+// How a file stores a variable, in one piece or in chunks: format code makes this description for the readers
+// (formats/chunked/). Pure data.
 #pragma once
 
 #include <cstddef>
@@ -17,29 +18,29 @@
 
 namespace weir {
 
-// Bytes of a file.
+// A chunk in the file.
 struct StoredPiece {
   static constexpr std::int64_t nowhere = -1;
 
   std::int64_t address = nowhere;  // nowhere: no rank wrote it
   std::uint32_t bytes = 0;
-  std::uint32_t skipped = 0;  // filters that it did not go through, a bit each in their order
+  std::uint32_t skipped = 0;  // a bit for each filter, in their order, that was not applied
 };
 
 struct StoredArray {
-  std::string obstacle;             // why it cannot be read; empty where it can
-  Shape lengths;                    // that are there, along all its dimensions; what is beyond reads as fill value
-  Shape chunk;                      // along the same; empty: the array lies in one piece, without filters
-  bool little_endian = false;       // its elements
-  ExternalValue fill = {};          // of what no rank wrote
-  std::vector<FilterStep> filters;  // of its chunks, in their order
+  std::string obstacle;                         // why the array cannot be read; "" if it can
+  Shape lengths;                                // along all dimensions, of what is stored; the rest reads as fill value
+  Shape chunk;                                  // lengths of a chunk; empty: the array is in one piece, without filters
+  bool little_endian = false;                   // byte order of its elements
+  ExternalValue fill = {};                      // of what no rank wrote
+  std::vector<FilterStep> filters;              // of its chunks, in their order
   std::int64_t address = StoredPiece::nowhere;  // of an array in one piece
-  std::vector<std::byte> contents;              // of one that lies in the file's tables, instead
-  std::vector<StoredPiece> pieces;              // the chunks of `lengths`, the last dimension fastest
-  std::optional<ChunkFiles> files;              // that the chunks are, or lie in, instead
+  std::vector<std::byte> contents;              // instead, of an array inside the file's tables
+  std::vector<StoredPiece> pieces;              // the chunks, the last dimension fastest
+  std::optional<ChunkFiles> files;              // instead, where chunks are files or lie in shards
 };
 
-// Variables that Weir does not take: by their names, and why.
+// Variables that Weir does not support: name, and why.
 using LeftOut = std::vector<std::pair<std::string, std::string>>;
 
 // The description of a file.
@@ -50,8 +51,8 @@ struct StoredTables {
   LeftOut left_out;
 };
 
-// Of the variables those of `like`, in its order; the numbers that they had. Throws Error(WEIR_EINTERNAL) where they
-// are not the same ones.
+// Puts the variables of `tables` into the order of `like`, and returns the numbers that they had.
+// Errors: WEIR_EINTERNAL if the variables are not the same.
 std::vector<int> order_as(const Schema& like, StoredTables& tables);
 
 // For broadcast.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A source of tiles: the only interface of the read path that depends on the format. An implementation returns elements
-// in external form (big-endian, of the variable's type), after whatever decoding its storage needs.
+// A source of tiles: the interface of the read path to the formats. An implementation returns elements in external form
+// (big-endian, of the variable's type), decoded. Implementations: classic/stored_file.hpp, chunked/chunked_source.hpp.
 #pragma once
 
 #include <cstddef>
@@ -21,36 +21,37 @@ struct TileToRead {
   std::byte* memory;
 };
 
-// What has come from storage so far.
+// What was read from storage so far.
 struct ReadCount {
   std::int64_t bytes = 0, opens = 0;
-  std::int64_t bytes_ahead = 0;  // that the system was asked to have at hand
+  std::int64_t bytes_ahead = 0;  // that the system was asked to read ahead
 };
 
+// All methods are Local, without MPI. Thread: any, one at a time.
 class TileSource {
  public:
   virtual ~TileSource() = default;
-  // Fills the tiles' memory. By any thread, one at a time. Local. Throws Error: WEIR_EIO where the file is another one
-  // than was opened, or ends before them.
+  // Reads the tiles into their memory.
+  // Errors: WEIR_EIO if storage fails, the file is not the one that was opened, or it ends before the tiles; the memory
+  // is undefined.
   virtual void read(std::span<const TileToRead> tiles) = 0;
-  // For ranks that read what they want each for itself, where they all have the file in one host's page cache. Local.
-  // Opens it, where it is not open, and throws Error(WEIR_EIO) where it is another one than was opened, or cut off.
+  // Opens the file if it is not open; for ranks that each read for themselves.
+  // Errors: WEIR_EIO if it is not the file that was opened, or is truncated.
   virtual void check() {}
-  // As read(), of what is in memory: false where any of it has to come from storage, and the tile's memory is anything
-  // then. Of the file that was checked last. By any thread, one at a time.
+  // Reads a tile of the file that was checked last, without waiting for storage. Returns false if part of it is not in
+  // the page cache; the tile's memory is then undefined.
   virtual bool try_read_cached(const TileToRead& tile) noexcept { return static_cast<void>(tile), false; }
-  // Whether the file is still as long as when it was opened, so that what was taken at hand is what it held. Local.
+  // Whether the file is still as long as when it was opened, so that cached reads got its contents.
   virtual bool is_whole() const noexcept { return true; }
-  // The system is asked to have what these tiles are read from at hand when it is read, without waiting for it; their
-  // memory is not touched. As read(), but nothing fails.
+  // Asks the system to read ahead what these tiles need. Does not wait, and does not touch their memory.
   virtual void ask_for(std::span<const TileToRead> tiles) noexcept = 0;
-  // Of variables that are read record after record, the next record of what was read last is asked for without waiting,
-  // and, where variables of one shape are read one after the other, the next ones. As read(), but nothing fails.
+  // Asks the system to read ahead the next record of what was read last, and of the next variables if variables of one
+  // shape are read in turn. Does not wait.
   virtual void read_ahead() noexcept = 0;
-  // Whether that would do anything.
+  // Whether read_ahead() has an effect.
   virtual bool can_read_ahead() const noexcept = 0;
-  // Of a variable's record, in the file: memory that lies alike within blocks (base/numbers.hpp) may be read into past
-  // the page cache. 0 where it has no place there, or that says nothing. Alike on all ranks.
+  // Returns a record's offset in the file: tile memory that is aligned like it within blocks (base/numbers.hpp) can be
+  // read past the page cache. 0 if there is no such offset. The same on all ranks.
   virtual std::int64_t first_byte(int var, std::int64_t record) const noexcept = 0;
   virtual ReadCount count() const noexcept = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of one instance: the open ones, by numbers that are alike on all ranks, and what the report needs of closed
-// ones. Files that the configuration puts into one group are committed as one.
+// The files of one instance: open ones by serial number, and a summary of closed ones for the report. Files that the
+// configuration puts into one group are committed as one (file/commit_group.hpp).
 #pragma once
 
 #include <map>
@@ -15,36 +15,40 @@
 
 namespace weir {
 
+// Methods are Collective if File's are, and throw Error as File's do. Thread: the thread of the rank's calls.
 class FileTable {
  public:
-  // `asked`: the user's configuration. All that is referred to outlives it. Collective.
+  // `asked`: the user's configuration. All arguments outlive this.
   FileTable(const Context& context, const Config& asked);
 
   File& create(const std::string& path, int mode);
   File& open(const std::string& path, int mode);
-  // Carries data into a file of another library (File::attach); of one that was closed here lately it goes on counting.
+  // Attaches to a file of another library (File::attach()). If it was attached before, the report adds to its former
+  // line.
   File& attach(const Attached& attached);
-  // Ends the attachment (File::leave); afterwards there is no such file.
+  // Ends the attachment (File::leave()). Ensures: `file` is freed.
   void leave(File& file);
-  // Commits the file, or the group that the configuration puts it into.
+  // Commits the file, or the group to which the configuration assigns it.
   void sync(File& file);
-  // Commits it, and it can be defined again.
+  // Commits as sync(), then puts the file into define mode.
   void redef(File& file);
   // Commits all files that are being written, as one.
   void sync_all();
-  // Closes it; afterwards there is no such file, also where the close has failed.
+  // Commits as sync(), and closes the file.
+  // Ensures: `file` is freed, unless an error ends the instance.
+  // Errors: if the group cannot be committed as one, the file is committed alone, and the error is thrown.
   void close(File& file);
-  // All of them; `status` gets the first error. Throws one that ends the instance.
+  // Closes all files. `status` gets the first error. Throws an error that ends the instance.
   void close_all(Status& status);
 
-  // nullptr: no such file is open.
+  // nullptr: no open file has this number.
   File* find(int serial) const;
-  // Opened until now.
+  // How many files have been opened.
   int opened() const noexcept { return next_; }
   const std::map<int, std::unique_ptr<File>>& open_files() const noexcept { return files_; }
-  // Of all files, open ones included.
+  // Returns the summaries of all files, also of open ones.
   FileHistory history() const;
-  // While there is a trace.
+  // Returns the names of all files, if the instance writes a trace.
   std::map<int, TracedFile> traced_files() const;
 
  private:
@@ -59,8 +63,8 @@ class FileTable {
   CommitGroup group_;
   int next_ = 0;
   std::map<int, std::unique_ptr<File>> files_;
-  FileHistory history_;               // of closed ones
-  std::map<int, TracedFile> traced_;  // the same
+  FileHistory history_;               // of closed files
+  std::map<int, TracedFile> traced_;  // of closed files
 };
 
 }  // namespace weir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instance of Weir: its configuration, communicator, pipeline, layouts and files. Several can exist in one program;
-// there is no state outside an instance.
+// One instance of Weir: its configuration, communicator, pipeline, layouts and files. A program may have several; there
+// is no state outside an instance (contract 6). bindings/ call it; instance/file_table.hpp has the files.
 #pragma once
 
 #include <functional>
@@ -19,20 +19,22 @@ namespace weir {
 
 class Instance {
  public:
-  // An instance whose writer thread is in a write that a deadline has left behind is never freed.
+  // Frees an instance, unless a timeout has left a thread in a storage call.
   struct Delete {
     void operator()(Instance* instance) const noexcept;
   };
   using Owner = std::unique_ptr<Instance, Delete>;
 
-  // Collective over `world`. All ranks get the same error where one rank's configuration is wrong or the ranks'
-  // configurations differ. Rank 0 says what is to be known of it.
+  // Starts an instance with a configuration in words (load_config()), or a complete one. With words, rank 0 prints what
+  // the user should know of it, if the configuration has such notes.
+  // Collective over `world`.
+  // Errors: WEIR_ECONFIG if a rank's configuration is wrong or the ranks' configurations differ, WEIR_EMEMORY, WEIR_EIO
+  // if report or trace cannot be written; alike on all ranks. WEIR_EMPI if two MPI libraries are mixed.
   Instance(MPI_Comm world, const char* config, const Caller& caller = {});
-  // With a configuration that the caller has made, who says what is to be known of it.
   Instance(MPI_Comm world, const Config& config);
 
-  // The rank is in a call of Weir's while this lives: the model waits, and nothing runs in the background but writer
-  // threads.
+  // A call of the rank, from its begin to its end. As long as one lives, the progress thread stands still; writer
+  // threads go on.
   class Visit {
    public:
     explicit Visit(Instance& instance)
@@ -52,15 +54,16 @@ class Instance {
     Call timed_;  // its end is recorded under the hold
   };
 
-  // This rank is not the model's: it serves, until the model has finished, and has nothing else to do.
+  // Whether this rank is reserved: a server or the control rank. serve() then runs until the model has finished.
+  // Errors: serve() throws what ends the instance; the instance is then abandoned.
   bool reserved() const noexcept { return reserved_; }
   void serve();
 
-  // The ranks that the model computes on.
+  // The ranks on which the model computes.
   MPI_Comm model() const noexcept { return model_.raw(); }
-  // A communicator of them for the caller. Collective over them.
+  // Returns a duplicate of model(), which the caller frees. Collective over model().
   MPI_Comm duplicate_model();
-  // The ranks of the pipeline: the model's, and servers.
+  // The ranks of the pipeline: the model's, and the servers.
   const Comm& comm() const noexcept { return comm_; }
   Tally& tally() noexcept { return pipeline_->tally(); }
   Trace& trace() noexcept { return trace_; }
@@ -69,20 +72,26 @@ class Instance {
   Pipeline& pipeline() noexcept { return *pipeline_; }
   FileTable& files() noexcept { return *files_; }
 
-  // Adds this rank's layout, or tells all ranks why it could not be made. `make` builds it and may throw. Collective.
+  // Adds this rank's layout, which `make` returns, and returns its number, the same on all ranks.
+  // Requires: `shape` is the same on all ranks.
+  // Collective.
+  // Errors: what `make` has thrown on any rank; WEIR_EMISMATCH if shapes differ. Alike on all ranks; no file fails.
   template <class Make>
   int define_layout(IndexView shape, Make make);
+  // Removes a layout; what was put by it is written first. Collective.
+  // Errors: WEIR_EARGUMENT if there is no such layout.
   void free_layout(int layout);
-  // Closes every file, then writes the trace and the report where the configuration asks for them. Collective.
+  // Closes all files, then writes the trace and the report that the configuration asks for. Collective.
+  // Errors: the first error, after all of it was tried.
   void finish();
-  // The report as JSON, alike on all ranks. Collective.
+  // Returns the report as JSON, the same on all ranks. Collective.
   std::string report();
-  // After a timeout nothing collective may be called any more, not even to free.
+  // Gives the instance up after a timeout: no collective call follows, not even to free. Local.
   void abandon() noexcept;
 
  private:
   Instance(MPI_Comm world, const std::function<Config()>& load, const Caller& caller);
-  // controlled: by a rank of its own, which serves already.
+  // `controlled`: a control rank runs the scheduler, and serves already.
   void begin(bool controlled);
   void agree_to_start(const Status& mine);
   int add_layout(IndexView shape, Layout layout, Status status);
@@ -95,24 +104,24 @@ class Instance {
 
   double began_ = now_seconds();
   Config asked_;                          // the user's
-  std::shared_ptr<const Config> config_;  // settled at the start
+  std::shared_ptr<const Config> config_;  // as it was at the start
   Comm all_;                              // the model's ranks, then the reserved ones
-  Comm model_;                            // the model's, or the reserved ones
+  Comm model_;                            // the model's ranks; on a reserved rank, the reserved ones
   Comm comm_;
   bool reserved_ = false;
-  bool leaked_after_timeout_ = false;  // after a deadline, in a write
+  bool leaked_after_timeout_ = false;  // a thread is in a storage call that has timed out
   CallBroadcast call_broadcast_;
   Trace trace_;
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::unique_ptr<FileTable> files_;
-  std::unique_ptr<RunStatus> status_;  // on rank 0, where the report goes to a file
+  std::unique_ptr<RunStatus> status_;  // on rank 0, if the report goes to a file
   struct Milestones {
     std::int64_t records = -1, failures = 0;
     double commit_seconds = 0;
     bool operator==(const Milestones&) const = default;
   };
-  Milestones told_;  // when the status was told last
+  Milestones told_;  // at the last update of the status
 };
 
 template <class Make>

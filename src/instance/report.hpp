@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report: what was written, by whom, how long each step took, how long the model waited, and why Weir did it so.
-//
-// A rank's output takes time that is visible or hidden. *Visible* is what its model waited: the time in Weir's calls,
-// without the slack in it. *Hidden* is the rest of the work: of a thread or a server, as far as the model was outside
-// Weir's calls meanwhile, and *slack*, writing within a call while other ranks had not yet arrived, for whom this rank
-// would have waited anyway. No second is counted in both. The output took as long as the two together did on the rank
-// where that is most; the model waited as long as the rank did that waited most.
+// The report: what was written, by which ranks, how long each step took, how long the model waited, and why Weir did it
+// so. docs/configuration.md (`report`) says how a user gets it.
 #pragma once
 
 #include <string>
@@ -15,26 +10,35 @@
 
 namespace weir {
 
-// Of this rank, until now.
+// The times of this rank since the start. The report derives from them, without counting a second twice:
+//
+//  - *Visible*: what the model waited, the time in Weir's calls without the slack in it.
+//  - *Slack*: writing within a call while other ranks had not arrived, for which this rank would have waited anyway.
+//  - *Hidden*: the rest of the work. Slack, and the time of a thread or server while the model was outside Weir's
+//    calls.
+//
+// The output took visible and hidden time together, on the rank where that is most. The model waited as long as the
+// rank that waited most.
 struct RunTimes {
   double elapsed_seconds = 0;  // since the start
-  double call_seconds = 0;     // that its model has spent in Weir's calls
+  double call_seconds = 0;     // that the model has spent in Weir's calls
 };
 
-// JSON, alike on all ranks. Collective.
+// Returns the report as JSON, the same on all ranks. Collective over `comm`.
 std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, const RunTimes& times,
                         const FileHistory& files);
 
-// The report with one member more, of a bridge: JSON, an object of lists. Where the report has that member already the
-// lists grow. An empty report is one without any other.
+// Adds a bridge's member `json`, an object of lists, to the report; lists that are there already grow. An empty report
+// becomes one with this member only. Pure.
 std::string with_note(const std::string& report, const std::string& member, const std::string& json);
 
-// Writes the report where the configuration says: "-" a few lines on standard error, else JSON into that file. Local,
-// to be called on one rank.
+// Writes the report where the configuration says: "-" a few lines on standard error, else JSON into that file. One rank
+// calls it. Local.
+// Errors: WEIR_EIO.
 void write_report(const std::string& where, const std::string& json);
 
-// What the user should know of the configuration, at the start, a line on standard error each: not everybody asks for a
-// report. One on standard error has these lines itself. Local, to be called on one rank.
+// Prints what the user should know of the configuration, a line each on standard error, unless a report there has these
+// lines. One rank calls it. Local.
 void say_notes(const Config& config, const std::string& speaker);
 
 }  // namespace weir

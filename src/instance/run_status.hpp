@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status of a run in progress, for `weir watch`: a small JSON file next to the report, PATH.live. Told once:
-//
-//  1. Rank 0 keeps it, where the report goes to a file. When a call of the model's has ended a record or a commit, the
-//     rank leaves a copy of its counts here: no message, no file, a few microseconds.
-//  2. A thread writes them into PATH.live.new and renames it, at most once a second: where there is something new,
-//     while the model is in a call of Weir's that goes on, and else every ten seconds, so that silence means
-//     something.
-//  3. A run that ends well takes the file away: its report is there. One that was killed leaves it; one that ends by
-//     an error leaves it with "state": "ended".
-//
-// All is what rank 0 knows by itself. A storage that hangs holds up nobody: the thread is then left alone.
+// The status of a running program, for `weir watch`: a small JSON file next to the report, PATH.live, with what rank 0
+// knows. instance/instance.cpp updates it.
 #pragma once
 
 #include <condition_variable>
@@ -26,12 +17,22 @@
 
 namespace weir {
 
+// How it works:
+//
+//  1. Rank 0 has one, if the report goes to a file. When a call of the model has ended a record or a commit, tell()
+//     stores a copy of the counts: no message, no file, a few microseconds.
+//  2. A thread writes them into PATH.live.new and renames it: at most once a second, if there is something new or the
+//     model is in a long call, and else every ten seconds, so that a missing update means something.
+//  3. end(true) removes the file, since the report is there. A killed run leaves it; a run that ends with an error
+//     leaves it with "state": "ended".
+//
+// A hanging storage does not delay the rank: the thread is then detached. No method calls MPI.
 class RunStatus {
  public:
   static constexpr int version = 1;
   static constexpr std::string_view ending = ".live";
 
-  // Of the whole run.
+  // Facts of the whole run.
   struct Run {
     std::string strategy;
     int ranks = 0, hosts = 0;
@@ -42,34 +43,35 @@ class RunStatus {
     std::string path;
     std::int64_t records = 0, committed = 0;
   };
-  // At the end of a call.
+  // Counts at the end of a call.
   struct Counts {
     Tally tally;  // of rank 0
     double call_seconds = 0;
-    std::int64_t high_water_bytes = 0;  // of the fullest rank of this host
-    int files = 0;                      // opened until now
-    std::vector<OpenFile> open;         // that are being written
-    std::string warning;                // the last one; "" where there is none
+    std::int64_t high_water_bytes = 0;  // of the rank of this host that has used most
+    int files = 0;                      // opened so far
+    std::vector<OpenFile> open;         // files that are being written
+    std::string warning;                // the last one; "": none
   };
-  // What can be seen at any time, by any thread.
+  // What the thread reads at any time. Requires: the functions may be called by any thread, until end().
   struct Sight {
-    std::function<double()> call_seconds;     // that the model has been in Weir's calls
-    std::function<double()> storage_seconds;  // in the call to storage that goes on; 0: in none
-    std::function<std::string()> behind;      // ranks of this host that are not where rank 0 is: "3, 5"
+    std::function<double()> call_seconds;     // spent by the model in Weir's calls
+    std::function<double()> storage_seconds;  // in the current storage call; 0: in none
+    std::function<std::string()> behind;      // ranks of this host that are behind rank 0: "3, 5"
   };
 
   RunStatus(const std::string& report_path, const Run& run, Sight sight);
   RunStatus(const RunStatus&) = delete;
   RunStatus& operator=(const RunStatus&) = delete;
-  // The run ends without a report.
+  // Ends without a report.
   ~RunStatus() { end(false); }
 
+  // Stores the counts, for the next update. Local.
   void tell(Counts counts);
-  // Nothing is asked of the sight any more. well: the report is there, and the file goes.
+  // Ends the updates; calls no function of the Sight afterwards. `well`: the report is there, and the file is removed.
   void end(bool well) noexcept;
 
  private:
-  // Outlives the status where the storage hangs.
+  // Outlives this if the storage hangs.
   struct Shared;
   static void write_on(const std::shared_ptr<Shared>& shared);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop of a rank that is reserved for writing (strategy: servers): it makes each call that the model makes, with no
-// data of its own, so that all ranks take part in collective steps.
+// The loop of a server (strategy: servers): it makes each call that the model makes, without data, so that all ranks
+// take part in collective steps. mpi/call_broadcast.hpp brings the calls.
 #pragma once
 
 #include "mpi/comm.hpp"
@@ -9,8 +9,8 @@ namespace weir {
 
 class Instance;
 
-// Until the model has finished. `all`: the model's ranks and the servers. Errors are all ranks' and the model has them;
-// only one that ends the instance ends the serving, and is thrown.
+// Serves until the model has finished. `all`: the model's ranks and the servers.
+// Errors: an error of a call is the model's too, and the loop goes on; an error that ends the instance is thrown.
 void run_server(Instance& weir, const Comm& all);
 
 }  // namespace weir

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace of all ranks as one file (base/trace.hpp). Rank 0 writes it, receiving from the ranks in turn and a block
-// of events at a time, so that no rank ever holds all events of another one. Times are microseconds since the beginning
-// of weir_init on rank 0, by its clock: ranks of its host share that clock, others compare theirs with it by a few
-// short messages, once, here.
+// Writes the trace of all ranks (base/trace.hpp) into one file. Rank 0 receives from the ranks in turn, a block of
+// events at a time, so that it never holds all events of another rank. docs/observing.md describes the file.
 #pragma once
 
 #include <map>
@@ -19,27 +17,31 @@ namespace weir {
 
 class StorageCalls;
 
-// What the trace calls a file and its variables, as they stand in JSON: made once and not for every event.
+// The names of a file and its variables, as JSON strings; made once for all events.
 struct TracedFile {
   std::string path;
   std::vector<std::string> variables;
 };
+// Returns the names of a file.
 TracedFile traced(const OpenFile& file);
 
+// What writing the trace needs.
 struct TracedRun {
   const Config& config;
   const Comm& comm;
   const Machine& machine;
-  std::map<int, TracedFile> files;  // by number
-  StorageCalls* calls = nullptr;    // makes those to the storage; nullptr: rank 0's own thread
+  std::map<int, TracedFile> files;  // by serial number
+  StorageCalls* calls = nullptr;    // makes the storage calls; nullptr: rank 0's own thread
   Watch* watch = nullptr;           // of waits for other ranks
 };
 
-// Events a lane keeps: fewer with many ranks, so that the file can be looked at.
+// Returns how many events a lane keeps: fewer with many ranks, so that a viewer can open the file.
 std::size_t traced_events(int ranks) noexcept;
 
-// Writes config.trace. The call that goes on is taken to end now. Collective; all ranks get the same Error where the
-// file cannot be written.
+// Writes config.trace; the current call counts as ended now. Times are microseconds since the beginning of weir_init on
+// rank 0. Ranks of its host share its clock; others compare theirs with it here, by a few short messages.
+// Collective.
+// Errors: WEIR_EIO, alike on all ranks.
 void write_trace(const TracedRun& run, Trace& trace);
 
 }  // namespace weir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every point where ranks agree, of the core, the bridges, the bindings and the programs. The compiler numbers them, so
-// no number can be used twice.
+// Every point at which ranks agree, of the core, the bridges, the bindings and the programs. The compiler numbers them,
+// so no number is used twice.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace weir {
 
 enum class AgreementPoint : std::int64_t {
-  // After a failure of all ranks. The first, so that one reduction shows whether any rank is here. Where ranks are here
-  // and others are not, agree() throws on all.
+  // The recovery after a failure of all files. The first value, so that one reduction shows whether a rank is here. If
+  // some ranks are here and others are not, agree() throws on all.
   recovery,
   // An instance.
   start,
@@ -63,7 +63,7 @@ enum class AgreementPoint : std::int64_t {
   merge_configuration,
   merge_parts,
   profile,
-  // The first of those that have a name for a number: call_point() in bindings/cfio2/shared.cpp.
+  // The first number of the points that have names: call_point() in bindings/cfio2/shared.cpp.
   named_calls
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Servers follow the model: its rank 0 sends them each collective call as it makes it, and they make the same call with
-// no data of their own (strategy `servers`: CFIO1, PIO's asynchronous mode). So a server is an ordinary rank of the
-// pipeline, and the rest of the path does not distinguish it.
+// Sends each collective call of the model to the servers, which make the same call without data (strategy `servers`:
+// CFIO1, PIO's asynchronous mode). So a server is an ordinary rank of the pipeline, and the rest of the path does not
+// distinguish it. The servers' loop is instance/server_loop.hpp.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ enum class CallKind : std::int64_t {
   free_layout,  // layout
   report,
   finish,
-  give_up,  // from any rank of the model: it makes no further agreement
+  give_up,  // from any rank of the model, which makes no further agreement
 };
 
 // A call as it is sent.
@@ -49,14 +49,15 @@ struct BroadcastCall {
   std::string text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
+// Thread: the thread of the rank's calls; calls MPI, and waits for no rank except in receive().
 class CallBroadcast {
  public:
-  // No rank follows.
+  // Without servers: sends nothing.
   CallBroadcast() = default;
-  // `all`: the model's ranks, then the servers.
+  // `all`: the model's ranks, then the servers; it outlives this.
   CallBroadcast(const Comm& all, int servers);
 
-  // A call, sent to the servers when it begins; not sent where it is part of another call. Local.
+  // A call of the model. Rank 0 sends it to the servers when it begins, unless it is part of another call. Local.
   class Call {
    public:
     Call(CallBroadcast& call_broadcast, CallKind kind, std::initializer_list<std::int64_t> words,
@@ -70,10 +71,10 @@ class CallBroadcast {
    private:
     CallBroadcast& call_broadcast_;
   };
-  // This rank of the model has waited too long for another: servers wait no more. Local.
+  // Tells the servers to stop waiting, from a rank of the model that has timed out. Local.
   void give_up() noexcept;
-  // The server's side: the next call. The rank that asks meanwhile is told that this rank is there. Throws
-  // Error(WEIR_ETIMEOUT) where a rank has given up.
+  // Waits for the next call, on a server. Meanwhile this rank answers liveness checks.
+  // Errors: WEIR_ETIMEOUT if a rank of the model has given up.
   static BroadcastCall receive(const Comm& all, const WaitLimit& limit);
 
  private:

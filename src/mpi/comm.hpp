@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Communicators, and waiting on MPI with a deadline. Apart from the bindings and the sinks' MPI-IO, only this folder
-// calls MPI. Every call is checked; communicators return errors instead of ending the program.
+// Communicators, and MPI calls with a deadline (contract 4). Only this folder calls MPI, apart from the bindings,
+// bridges, MPI-IO in sinks, and messages of the engine. Unless a function says otherwise, it calls MPI, `what` names
+// the wait in messages, and it throws WEIR_ETIMEOUT past the deadline (`comm` must then not be used any more), or
+// WEIR_EMPI if MPI fails. Communicators return errors and do not end the program.
 #pragma once
 
 #include <mpi.h>
@@ -21,24 +23,26 @@
 
 namespace weir {
 
-// Throws Error(WEIR_EMPI) naming the call where `result` is not MPI_SUCCESS.
+// Throws Error(WEIR_EMPI) with the call's name if `result` is not MPI_SUCCESS. Local.
 void check_mpi(int result, const char* call, std::source_location where = std::source_location::current());
 
-// Whether MPI was initialised so that any thread may call it at any time.
+// Whether MPI was initialised with MPI_THREAD_MULTIPLE (contract 7). Local.
 bool any_thread_may_call();
 
-// Owns a communicator. Move-only.
+// Owns a communicator. Move-only. The destructor frees it, which is collective, except after an error.
 class Comm {
  public:
   Comm() = default;
-  // A duplicate of `parent`, with errors returned. Collective over `parent`.
+  // Duplicates `parent`, with errors returned.
+  // Collective over `parent`.
+  // Errors: WEIR_EARGUMENT if MPI is not initialised and `parent` has other ranks.
   static Comm duplicate(MPI_Comm parent, const Deadline& deadline = Deadline());
-  // The ranks of `parent` that can share memory, in their order: of one machine, and not in containers that keep their
-  // processes apart. Collective. Here and in split() all ranks agree before the call, which MPI has only in a form that
-  // blocks: the deadline holds for a rank that does not come. For one that ends within the call it holds, too, where
-  // any thread may call MPI; where not, the program ends with a sentence.
+  // of_host() returns the ranks of `parent` on this rank's host, in their order: they share memory, and no container
+  // separates their processes. split() returns the ranks with the same color, ordered by key, or else by rank.
+  // Collective. A barrier comes first, since MPI only has blocking calls for this.
+  // Errors: if a rank ends inside the blocking call, WEIR_ETIMEOUT where any thread may call MPI; else the program ends
+  // with a message (contract 6).
   static Comm of_host(const Comm& parent, const Deadline& deadline = Deadline());
-  // The ranks that give the same color, in the order of their keys, or else of their ranks. Collective.
   Comm split(int color, const Deadline& deadline = Deadline(), std::optional<int> key = std::nullopt) const;
 
   Comm(Comm&& other) noexcept;
@@ -48,17 +52,17 @@ class Comm {
   MPI_Comm raw() const noexcept { return comm_; }
   int rank() const noexcept { return rank_; }
   int size() const noexcept { return size_; }
-  // The communicator is the caller's to free.
+  // Returns the communicator; the caller frees it.
   MPI_Comm release() noexcept { return std::exchange(comm_, MPI_COMM_NULL); }
-  // How sentences call a rank, and this one; a part of the ranks that split() makes has the same numbers.
+  // The numbers by which messages call ranks; split() keeps them.
   int number_of(int rank) const noexcept { return numbers_(rank); }
   int number() const noexcept { return numbers_(rank_); }
-  // "3, 5": some of its ranks in a sentence.
+  // Returns ranks in words: "3, 5".
   std::string listed(std::span<const int> ranks) const;
   const RankNumbers& numbers() const noexcept { return numbers_; }
   void call_ranks(const RankNumbers& numbers) noexcept { numbers_ = numbers; }
-  // Its ranks, which share memory, meet there from now on for what is small enough. Who lets them ends the communicator
-  // before the memory. All ranks do this at one point.
+  // From now on small reductions over this communicator go through shared memory.
+  // Requires: its ranks share memory, and all call this at one point. The slots outlive the communicator.
   void reduce_in_memory(std::vector<HostReduction::Slot*> slots);
   HostReduction& reduction() const noexcept { return reduction_; }
   // Gives the communicator up without freeing it: after a timeout a collective free would hang.
@@ -75,8 +79,8 @@ class Comm {
   mutable HostReduction reduction_;
 };
 
-// What MPI reads or writes while a request is under way. Freed only once it has been returned: a request that a
-// deadline has left behind may still come to its end when a late rank arrives, and finds its memory.
+// Memory that MPI reads or writes during a request. It is freed only after returned(): a request that has timed out may
+// still complete when a late rank arrives, and then finds its memory.
 template <class Value>
 class PinnedForMpi {
  public:
@@ -88,7 +92,7 @@ class PinnedForMpi {
   }
   Value& operator*() const noexcept { return *value_; }
   Value* operator->() const noexcept { return value_; }
-  // The requests have ended.
+  // Notes that the requests have completed.
   void returned() noexcept { returned_ = true; }
 
  private:
@@ -96,23 +100,23 @@ class PinnedForMpi {
   bool returned_ = false;
 };
 
-// Waits for the requests, giving the processor away meanwhile. Throws Error(WEIR_ETIMEOUT) naming `what` past the
-// deadline; the requests are then lost, their memory must stay (Lent), and the communicator must not be used any more.
+// Waits for the requests, and yields the processor meanwhile.
+// Errors: WEIR_ETIMEOUT; the requests are lost, and their memory must stay (PinnedForMpi).
 void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what);
 
-// One message between two ranks. send() returns when the other side takes it, so no rank's memory fills with messages
-// that wait; receive() wants exactly as many bytes as were sent. Messages of a pair of ranks come in their order.
+// Sends, or receives, one message between two ranks; messages of a pair of ranks keep their order. send() returns when
+// the message is received, so that no messages pile up. receive() wants exactly as many bytes as were sent.
 void send(const Comm& comm, std::span<const std::byte> bytes, int to, const Deadline& deadline, std::string_view what);
 void receive(const Comm& comm, std::span<std::byte> bytes, int from, const Deadline& deadline, std::string_view what);
 
-// A message of words from `source` (or MPI_ANY_SOURCE, which becomes who sent it), if one has come. A sender that ends
-// before all of it is here is not waited for beyond the deadline.
+// Receives a message of words from `source` if one has arrived, and returns whether. `source` may be MPI_ANY_SOURCE,
+// and becomes the sender. The deadline is for the rest of a message whose sender has ended.
 bool receive_if_there(const Comm& comm, int& source, int tag, std::vector<std::int64_t>& words,
                       const Deadline& deadline);
 
-// Until all ranks of `comm` have come. Collective.
+// Waits until all ranks of `comm` have come. Collective.
 void barrier(const Comm& comm, const Deadline& deadline, std::string_view what);
-// Collective over `comm`; in place.
+// Collective over `comm`; in place. A vector or string gets the root's length.
 void allreduce_max(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what);
 void allreduce_sum(const Comm& comm, std::span<std::int64_t> values, const Deadline& deadline, std::string_view what);
 void broadcast(const Comm& comm, std::span<std::int64_t> values, int root, const Deadline& deadline,
@@ -121,10 +125,11 @@ void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const 
                std::string_view what);
 std::string broadcast(const Comm& comm, const std::string& text, int root, const Deadline& deadline,
                       std::string_view what);
-// What rank 0 has: its status, and, where that is ok, its bytes.
+// Broadcasts rank 0's status, and its bytes if the status is ok. Collective.
 void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& bytes, const Deadline& deadline,
                       std::string_view what);
-// What `make` gives: rank 0 calls it, and begins to wait only then. Where it throws, all ranks throw the same Error.
+// Broadcasts what `make` returns on rank 0, whose deadline begins after that. Collective.
+// Errors: all ranks throw what `make` has thrown.
 template <class Make>
 std::vector<std::byte> made_by_0(const Comm& comm, Make make, const WaitLimit& wait, std::string_view what) {
   std::vector<std::byte> bytes;
@@ -136,31 +141,26 @@ std::vector<std::byte> made_by_0(const Comm& comm, Make make, const WaitLimit& w
 }
 void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what);
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what);
-// The values of rank 0, then those of rank 1, ...: as many of each rank as it gives.
+// Returns the values of rank 0, then of rank 1, ...; each rank may give another number of values.
 std::vector<std::int64_t> allgather(const Comm& comm, std::span<const std::int64_t> values, const Deadline& deadline,
                                     std::string_view what);
 
-// Support for a process without MPI: a program on a login node, where MPI_Init may end it. Comm::duplicate makes a
-// communicator of one rank from MPI_COMM_SELF while MPI is not initialised, and calls on it do not use MPI. Local.
-
+// A process may run without MPI: a program on a login node, where MPI_Init may end it. While MPI is not initialised,
+// Comm::duplicate() makes a communicator of one rank from MPI_COMM_SELF, and calls on it do not use MPI. Local.
 bool mpi_is_initialised();
 
-// No other rank is there to ask or to tell.
+// Whether `comm` has one rank and uses no MPI.
 inline bool alone(const Comm& comm) noexcept {
   return comm.raw() == MPI_COMM_NULL && comm.size() == 1;
 }
 
-// Determines which ranks are on one host: those that can share memory, or, if the configuration says so, a part of them
-// (base/host.hpp). Collective.
-
-// The host of this rank.
+// Returns the ranks of this rank's host, or a part of them if `ranks_per_host` is not 0 (base/host.hpp). Collective.
 Comm host_of(const Comm& comm, int ranks_per_host, const Deadline& deadline);
-// The lowest rank of each rank's host (plan/machine.hpp makes a machine of them). host: as above.
+// Returns the lowest rank of each rank's host, for Machine::from_leaders() (plan/machine.hpp). `host`: from host_of().
+// Collective.
 std::vector<int> leaders_of(const Comm& comm, const Comm& host, const Deadline& deadline);
 
-// MPI datatypes of netCDF's types.
-
-// Of an element in memory. Local.
+// Returns the MPI datatype of an element in memory. Local.
 MPI_Datatype mpi_type(Type type) noexcept;
 
 }  // namespace weir

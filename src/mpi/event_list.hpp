@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of events in memory that the ranks of a host share. Any rank (any of its threads) appends; all ranks read the
-// same events in the same order, each at its own pace. A ring: a rank must not fall behind by more than `capacity`
-// events, which is the user's to see to.
+// A list of events in memory that the ranks of a host share. Any rank appends; all ranks read the same events in the
+// same order, each at its own pace. engine/controls.hpp uses it for the scheduler.
 #pragma once
 
 #include <atomic>
@@ -11,6 +10,8 @@
 
 namespace weir {
 
+// A ring. Requires: no rank falls behind by more than `capacity` events.
+// Local, except the constructor, without MPI. Thread: append(): any; the others: one at a time.
 class EventList {
  public:
   struct Event {
@@ -19,20 +20,20 @@ class EventList {
     std::int64_t unit;
     std::int64_t value;
   };
-  // Collective over `host`; the ranks must meet before one of them appends.
+  // Collective over `host`. Requires: the ranks agree before one of them appends.
   EventList(const Comm& host, std::int64_t capacity, const Deadline& deadline = Deadline());
 
   void append(const Event& event) noexcept;
-  // The next event for this rank; false where there is none yet.
+  // Reads the next event for this rank; returns false if there is none yet.
   bool read(Event& event) noexcept;
-  // Empties the list; to be called by one rank while no other rank uses it.
+  // Empties the list. Requires: one rank calls it while no other rank uses the list.
   void clear() noexcept;
-  // This rank begins at the beginning of a cleared list.
+  // Starts again at the beginning of a cleared list.
   void rewind() noexcept { read_ = 0; }
 
  private:
   struct Entry {
-    std::atomic<std::uint64_t> stamp;  // the event's number, from 1, once it is there
+    std::atomic<std::uint64_t> stamp;  // the event's number, from 1, once the event is there
     Event event;
   };
   struct Head {

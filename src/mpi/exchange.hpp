@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exchanges of all ranks: bytes gathered on rank 0, and messages to a few ranks that do not expect them. Collective.
+// Exchanges of all ranks: values gathered on rank 0, and messages to a few ranks that do not expect them (planning,
+// two-phase writes). Errors as in mpi/comm.hpp.
 #pragma once
 
 #include <algorithm>
@@ -9,13 +10,11 @@
 
 namespace weir {
 
-// Gathers values of all ranks on rank 0. Collective.
-
-// The bytes of rank 0, then those of rank 1, ...; none on the other ranks.
+// Returns the bytes of rank 0, then of rank 1, ..., on rank 0; nothing on other ranks. Collective.
 std::vector<std::byte> gather_to_0(const Comm& comm, std::vector<std::byte> mine, const Deadline& deadline,
                                    std::string_view what);
 
-// The same of things that travel as they are.
+// As above, for trivially copyable things.
 template <class Thing>
 std::vector<Thing> gather_to_0(const Comm& comm, std::span<const Thing> mine, const Deadline& deadline,
                                std::string_view what) {
@@ -26,12 +25,11 @@ std::vector<Thing> gather_to_0(const Comm& comm, std::span<const Thing> mine, co
   return things;
 }
 
-// A sparse exchange: messages to few of many ranks, where no receiver knows its senders. It uses synchronous sends and
-// a nonblocking barrier, so that no rank needs room or time for all ranks (the NBX algorithm of Hoefler, Siebert and
-// Lumsdaine 2010).
-
-// Delivers `sent`, returns what came for this rank, messages to itself included. Collective over `comm`. `tag` tells
-// consecutive calls apart (a rank may be in the next call while another still waits in this one).
+// Delivers messages to few of many ranks, where no receiver knows its senders, and returns the messages for this rank,
+// also those to itself. It uses synchronous sends and a nonblocking barrier, so no rank needs memory or time for all
+// ranks (NBX: Hoefler, Siebert and Lumsdaine 2010). `tag` distinguishes consecutive calls, since a rank may be in the
+// next call already.
+// Collective over `comm`.
 Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadline);
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that a rank sends without waiting, and who has come to the end. One thread at a time.
+// Words that a rank sends without waiting for the receiver (Outbox), and which ranks have announced their end
+// (FinalizeTracker). Used by the scheduler's messages, liveness checks and servers.
 #pragma once
 
 #include <algorithm>
@@ -14,19 +15,20 @@
 
 namespace weir {
 
-// Messages of words that a rank sends without waiting for their receivers: a rank that is stopped or gone does not
-// block a sender. Messages of a pair of ranks arrive in order. One thread at a time.
-
+// A rank that is stopped or gone does not block a sender. Messages of a pair of ranks arrive in order.
+// Thread: one at a time; calls MPI.
 class Outbox {
  public:
-  // `comm` outlives it.
+  // `comm` outlives this.
   Outbox(const Comm& comm, int tag);
   Outbox(Outbox&&) = default;
   Outbox& operator=(Outbox&&) = default;
-  // What no rank has taken by then stays in memory for as long as the process lives.
+  // Leaks the words that were not received by now, since MPI may still read them.
   ~Outbox();
 
-  // Keeps the words until they are taken. Allocates nothing where no more are under way than were before. Local.
+  // Sends words, and keeps a copy until they are received. Allocates nothing unless more messages are under way than
+  // before.
+  // Local.
   void send(std::span<const std::int64_t> words, int to);
 
  private:
@@ -41,10 +43,8 @@ class Outbox {
   std::list<Words> under_way_, spare_;
 };
 
-// Tracks which ranks have announced their end, for the rank that serves them until all have. A model may run for weeks,
-// but its ranks finalize in one call: once the first has, the last is waited for no longer than in any other call.
-// Local.
-
+// Tracks which ranks have announced their end, for the rank that serves them. A model may run for weeks, but its ranks
+// finalize in one call: once the first has, the last is waited for no longer than in any other call. Local, no MPI.
 class FinalizeTracker {
  public:
   FinalizeTracker(int ranks, double timeout_seconds)
@@ -55,7 +55,7 @@ class FinalizeTracker {
     left_[static_cast<std::size_t>(rank)] = true;
   }
   bool all() const { return std::find(left_.begin(), left_.end(), false) == left_.end(); }
-  // Some rank has left, and another one has not for too long.
+  // Whether some rank has left, and another has not within the timeout.
   bool overdue() const { return end_ && end_->passed() && !all(); }
   std::vector<int> missing() const {
     std::vector<int> ranks;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that the ranks of a host share: each rank has a segment of its own and reaches its neighbours'. They
-// begin zeroed; pages cost nothing until they are touched. A segment is an unnamed file in memory, which the neighbours
-// open as this process's (/proc/PID/fd/N): it is freed with the last rank that has it, even if others have died, and
-// releasing it waits for no rank (MPI's own shared windows are freed by all ranks together, without a deadline).
+// Memory that the ranks of a host share: each rank has a segment, and accesses those of its neighbours.
+// engine/staging.hpp and mpi/event_list.hpp use it.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +11,18 @@
 
 namespace weir {
 
+// Segments begin zeroed; pages cost nothing until they are touched. A segment is an unnamed file in memory, which the
+// neighbours open as this process's (/proc/PID/fd/N). It is freed with the last rank that has it, even if others have
+// died, and freeing it waits for no rank (MPI's shared windows are freed by all ranks together, without a deadline).
 class SharedSegments {
  public:
   SharedSegments() = default;
-  // Gives each rank of `host` `bytes`, from the beginning of a page on. Collective over `host`. Throws
-  // Error(WEIR_EMEMORY), the same on all ranks of the host, where the machine refuses.
+  // Gives each rank of `host` a segment of `bytes`, which begins at a page.
+  // Collective over `host`.
+  // Errors: WEIR_EMEMORY, the same on all ranks of the host.
   SharedSegments(const Comm& host, std::int64_t bytes, const Deadline& deadline = Deadline());
 
-  // The segment of a rank of the host communicator.
+  // Returns the segment of a rank of the host communicator.
   std::byte* of(int host_rank) const noexcept { return segments_[static_cast<std::size_t>(host_rank)].get(); }
   // Makes what this rank wrote visible, and what others wrote readable, around a barrier. Local.
   void synchronize() const noexcept;

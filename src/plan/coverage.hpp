@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that every element of a region is claimed by exactly one rank (contract 1). Finds the first element claimed
-// twice, where that is refused, and the boxes that no rank claims. Pure, Local.
+// Checks that every element of a region is claimed by exactly one rank (contract 1). The planner's directories use it
+// (plan/planner.hpp). Pure, Local.
 #pragma once
 
 #include <optional>
@@ -17,21 +17,23 @@ struct Claims {
   std::vector<int> ranks;
 };
 
+// Two claims that share elements, by number.
 struct Overlap {
-  int first_claim;  // numbers of two claims that share elements
+  int first_claim;
   int second_claim;
 };
 
+// The result: the boxes that no rank claims, and an overlap if there is one.
 struct Coverage {
   explicit Coverage(int ndims) : holes(ndims) {}
   BoxList holes;
   std::optional<Overlap> overlap;
 };
 
-// Whether an element may be claimed by several ranks: those that read it.
+// Whether several ranks may claim an element: for reads.
 enum class Sharing { refused, allowed };
 
-// Claims may reach beyond the region; what is outside it is not looked at.
+// Examines the claims within the region; parts of claims outside it do not count.
 Coverage examine(Box region, const Claims& claims, Sharing sharing = Sharing::refused);
 
 }  // namespace weir

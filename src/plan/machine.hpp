@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks and the hosts they run on, as far as planning needs them. Pure, Local; a simulated machine is one too.
+// The ranks and their hosts, as far as planning needs them; for runs and for a simulated machine. Pure, Local.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,10 @@
 namespace weir {
 
 struct Machine {
-  std::vector<int> host_of;                // host of each rank, hosts numbered from 0 in the order of their lowest rank
+  std::vector<int> host_of;  // host of each rank; hosts are numbered from 0 in the order of their lowest rank
   std::vector<std::vector<int>> ranks_of;  // ranks of each host, ascending
 
-  // `leader_of[r]`: any label that ranks of one host share, for instance the lowest rank there.
+  // Makes a machine. `leader_of[r]`: a label that ranks of one host share, such as the lowest rank there.
   static Machine from_leaders(const std::vector<int>& leader_of);
 
   int ranks() const noexcept { return static_cast<int>(host_of.size()); }
@@ -18,20 +18,21 @@ struct Machine {
   bool same_host(int a, int b) const noexcept {
     return host_of[static_cast<std::size_t>(a)] == host_of[static_cast<std::size_t>(b)];
   }
-  // Whether a rank reaches another one's tile memory, and every rank every other's; `shared`: ranks of a host do.
+  // Whether a rank can access another rank's tile memory; `shared`: ranks of a host share memory. all_reach(): every
+  // rank every other's.
   bool reaches(int rank, int other, bool shared) const noexcept {
     return rank == other || (shared && same_host(rank, other));
   }
   bool all_reach(bool shared) const noexcept { return ranks() == 1 || in_one_memory(shared); }
-  // Whether all ranks share one memory: pieces then travel by no message.
+  // Whether all ranks share one memory, so that no piece travels by message.
   bool in_one_memory(bool shared) const noexcept { return shared && hosts() == 1; }
   const std::vector<int>& neighbours(int rank) const noexcept {
     return ranks_of[static_cast<std::size_t>(host_of[static_cast<std::size_t>(rank)])];
   }
 };
 
-// `count` writers in all (0: per_host on every host), dealt to the hosts evenly and spread over each host's ranks;
-// ordered by host, so that neighbouring tiles have writers on one host.
+// Returns `count` writers (0: per_host on every host), evenly on the hosts and spread over each host's ranks; ordered
+// by host, so that neighbouring tiles have writers on one host.
 std::vector<int> choose_writers(const Machine& machine, int count, int per_host);
 
 }  // namespace weir

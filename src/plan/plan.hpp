@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One rank's plan of putting one variable: what it sends, receives and writes, in rounds that each fit its memory.
-// Immutable once made; made once for a layout, a strategy and a position in the file, and used every cycle. Positions
-// in tiles and packed pieces are in elements, so that one plan serves every type of one size.
+// One rank's plan of a put or get of one variable: copies, messages and writes, in rounds that each fit its memory. A
+// plan is made once for a layout, a strategy and a place in the file, and used every cycle. plan/planner.hpp makes it,
+// engine/pending_puts.hpp executes it. Immutable; pure. Positions are in elements, so that one plan serves every type
+// of one size.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +16,14 @@
 
 namespace weir {
 
-// Elements of the model's buffer that go to one owner.
+// Elements of the caller's buffer that go to one owner.
 struct Outgoing {
-  int owner = 0;               // a rank; where the holders of slots are chosen later, the number of the slot
-  bool by_message = false;     // the owner's tile memory is out of reach
+  int owner = 0;               // a rank, or the number of a slot, where holders are chosen later
+  bool by_message = false;     // this rank cannot access the owner's tile memory
   std::int64_t count = 0;      // elements
-  CopyProgram to_tile;         // from the model's buffer straight to its place
-  CopyProgram to_packed;       // by message: from the model's buffer into it, box after box
-  CopyProgram unpack_program;  // where slots are held by the rank that comes: from the message to its place, for who
-                               // receives it
+  CopyProgram to_tile;         // from the caller's buffer to the tile
+  CopyProgram to_packed;       // by message: from the caller's buffer into it, box after box
+  CopyProgram unpack_program;  // for slots: from the message to the tile, for the holder
 };
 
 // Elements that arrive in a message from one rank.
@@ -33,41 +33,42 @@ struct Incoming {
   CopyProgram to_tile;
 };
 
-// Elements that are contiguous in the file and in the tile memory.
+// Elements that are contiguous in the file and in tile memory.
 struct Stretch {
-  std::int64_t element;  // of the variable (of the part file's array for strategies that write part files)
+  std::int64_t element;  // number in the variable; for part files, in the part file's array
   std::int64_t at;       // in the tile memory of this round
   std::int64_t count;
 };
 
-// A part of this rank's tile memory, as a box of the variable: what a part file says of itself.
+// A part of this rank's tile memory, as a box of the variable, for part files.
 struct Region {
   std::vector<std::int64_t> lo;
   std::vector<std::int64_t> hi;
 };
 
+// One round of a plan: a part of the variable that fits into memory.
 struct Round {
   std::vector<Outgoing> outgoing;      // by owner, ascending
-  std::vector<Incoming> incoming;      // by source, ascending; only of ranks that cannot reach this rank's memory
+  std::vector<Incoming> incoming;      // by source, ascending; ranks that cannot access this rank's memory
   std::vector<Stretch> stretches;      // what this rank writes, in file order
-  std::vector<Stretch> fills;          // parts of the tile memory that no rank holds: the fill value goes there
-  std::vector<Region> regions;         // what the tile memory holds, in its order (part files only)
+  std::vector<Stretch> fills;          // parts of tile memory that get the fill value
+  std::vector<Region> regions;         // contents of tile memory, in order (part files only)
   std::int64_t tile_elements = 0;      // of this rank's tile memory
-  std::int64_t gap_elements = 0;       // of them, before tiles that begin at a remainder of a block: they hold nothing
-  std::int64_t packed_elements = 0;    // in messages this rank sends
-  std::int64_t received_elements = 0;  // in messages this rank receives
+  std::int64_t gap_elements = 0;       // of them, unused: before tiles that begin within a block
+  std::int64_t packed_elements = 0;    // in messages that this rank sends
+  std::int64_t received_elements = 0;  // in messages that this rank receives
   std::int64_t contributors = 0;       // of a slot: ranks that hold a part of it
-  std::int64_t near_contributors = 0;  // of them, ranks whose memory this rank shares
+  std::int64_t near_contributors = 0;  // of them, ranks that share memory with this rank
 };
 
-// What all ranks know of a round: the largest need of any rank, in elements. Memory is reserved by these, so that every
-// rank finds every other's tile at the same place and all begin to write at the same put.
+// The largest need of any rank for a round, in elements. All ranks reserve it, so that a tile has the same offset on
+// every rank, and all end a cycle at the same put.
 struct Reserve {
   std::int64_t tile = 0;
   std::int64_t packed = 0;
   std::int64_t received = 0;
 
-  // One rank's need of the round.
+  // Includes one rank's need of the round.
   void cover(const Round& round) noexcept {
     tile = std::max(tile, round.tile_elements);
     packed = std::max(packed, round.packed_elements);
@@ -75,13 +76,13 @@ struct Reserve {
   }
 };
 
-// What a plan costs, of one rank or summed over all.
+// The costs of a plan, of one rank or summed over all.
 struct Summary {
-  std::int64_t elements = 0;       // handed over
-  std::int64_t between_hosts = 0;  // of them to an owner on another host: they cross a network card
-  std::int64_t messages = 0;       // a round and pair of ranks at the most
+  std::int64_t elements = 0;       // that are put
+  std::int64_t between_hosts = 0;  // of them, to an owner on another host
+  std::int64_t messages = 0;       // at most one for each round and pair of ranks
   std::int64_t owners = 0;         // ranks that write
-  std::int64_t stretches = 0;      // of the file that are written, each contiguous
+  std::int64_t stretches = 0;      // contiguous parts of the file that are written
   std::int64_t filled = 0;         // elements that no rank holds
 
   void add(const Summary& other) noexcept;
@@ -92,32 +93,27 @@ struct Plan {
   std::vector<Reserve> reserves;  // a round each, agreed by all ranks
   Summary summary;                // over all ranks
   int element_bytes = 0;
-  // Where the holders of slots are chosen later (dynamic): what a holder of each needs to know. The rounds of the plan
-  // itself then hold what this rank sends, and nothing of tiles.
+  // If the holders of slots are chosen later (dynamic): for each slot, what its holder needs to know. The rounds of the
+  // plan itself then have what this rank sends, and nothing of tiles.
   std::vector<Plan> slots;
 };
 
-// Memory that a plan, or a copy program, takes. Pure, Local.
+// Bytes of memory of a plan or a copy program.
 std::int64_t memory_bytes(const Plan& plan) noexcept;
 std::int64_t memory_bytes(const CopyProgram& program) noexcept;
 
-// What one rank's part of a plan costs. Pure, Local.
+// Returns the costs of one rank's part of a plan.
 Summary summarize(const Plan& plan, int rank, const Machine& machine);
 
-// The plan as a JSON object: its summary, and by round this rank's sends, receives, stretches and bytes.
+// Returns the plan as a JSON object: its summary, and for each round this rank's sends, receives, stretches and bytes.
 std::string to_json(const Plan& plan, int rank);
 
-// A plan for reading: one rank's plan of putting a variable, reversed. An owner reads the stretches that it would
-// write, and each rank takes its elements from the tile memory into which it would copy them. Made from a plan to write
-// (what was planned to be written is planned to be read), or from one that was made for ranks that want elements in
-// common (PlanRequest::read). Pure, Local. Positions are in elements, as the plan's.
-
-// Elements that this rank takes from one owner.
+// Elements that this rank gets from one owner.
 struct ReceiveFromOwner {
   int owner = 0;
-  bool by_message = false;  // the owner's tile memory is out of reach
+  bool by_message = false;  // this rank cannot access the owner's tile memory
   std::int64_t count = 0;   // elements
-  CopyProgram program;      // to the model's buffer, from the tile or, by message, from that
+  CopyProgram program;      // from the tile, or from the message, to the caller's buffer
 };
 
 // Elements that this owner sends to one rank.
@@ -127,25 +123,30 @@ struct SendToRank {
   CopyProgram program;  // from the tile to the message
 };
 
+// One round of a plan to read.
 struct ReadRound {
   std::vector<ReceiveFromOwner> receives;  // by owner, ascending
   std::vector<SendToRank> sends;           // by rank, ascending
-  std::vector<Stretch> stretches;          // what this rank reads, in file order
+  std::vector<Stretch> stretches;          // that this rank reads, in file order
   std::int64_t tile_elements = 0;          // of this rank's tile memory
 };
 
+// One rank's plan to read a variable: a plan to write, reversed. An owner reads the stretches that it would write, and
+// each rank copies its elements from the tile memory into which it would copy them. It is made from the plan of a put,
+// or from a plan for ranks that need elements in common (PlanRequest::read).
 struct ReadPlan {
   std::vector<ReadRound> rounds;
-  std::vector<Reserve> reserves;  // a round each; packed and received are those of the plan to write
+  std::vector<Reserve> reserves;  // for each round; packed and received are those of the plan to write
   int element_bytes = 0;
 };
 
-// Whether a plan to write can be read by: it fills nothing, which no rank has to read, and, where the holders of slots
-// are chosen later, `everybody` reaches every tile: a reader then takes the slots' planning ranks for their holders,
-// who know of no messages. Alike on all ranks.
+// Whether a plan to write can be reversed: it fills nothing, and, if the holders of slots are chosen later, all ranks
+// can access every tile (`everybody`); the slots' planning ranks, which know of no messages, then read for the holders.
+// The same on all ranks.
 bool can_be_read(const Plan& plan, bool everybody) noexcept;
 
-// `rank`'s plan. `planning_ranks`: of its slots, where it has any.
+// Returns `rank`'s plan to read. `planning_ranks`: of the slots, if the plan has any.
+// Requires: can_be_read().
 ReadPlan backwards(const Plan& plan, int rank, std::span<const int> planning_ranks);
 
 std::int64_t memory_bytes(const ReadPlan& plan) noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key by which a plan is cached, and the request to the planner if it is new. A run (engine/kept_plans.hpp) and
-// the simulator keep plans by it. Pure, Local.
+// The key of a cached plan, and the planner's request if the plan is new. A run (engine/kept_plans.hpp) and the
+// simulator keep plans by it. Pure, Local.
 #pragma once
 
 #include <compare>
@@ -18,23 +18,23 @@ struct PlanKey {
   int element_bytes;
   weir_fill_mode cover;
   PlanPlace place;
-  bool read = false;  // for ranks that want elements, several the same one
+  bool read = false;  // ranks need elements, several ranks may need one
   auto operator<=>(const PlanKey&) const = default;
 };
 
-// Who may own a part of a variable: ranks of so many hosts, each for no less than a bundle.
+// The possible owners of a variable's tiles, on `hosts` hosts; each tile has at least bundle_bytes.
 struct Owners {
   const std::vector<int>& ranks;
   int hosts;
   std::int64_t bundle_bytes;
 };
-// And by which strategy it is cut.
+// The owners, and the strategy that cuts the variable.
 struct Owning {
   const Strategy& strategy;
   Owners owners;
 };
 
-// A record of a variable, and where its file has it.
+// A record of a variable, and its place in the file.
 struct PlacedRecord {
   const FileOffsets& file;
   int variable;
@@ -44,8 +44,9 @@ struct PlacedRecord {
   std::int64_t number;
 };
 
+// Returns what a plan depends on of a record's place in its file.
 PlanPlace place_of(const PlacedRecord& what, const Owning& own, const CutRule& cuts);
-// For the plan of the key, of arrays like those of the layout that it numbers, whose tiles the owners have.
+// Returns the request for the plan of a key, for arrays like the layout's.
 PlanRequest request_of(const PlanKey& key, const Layout& layout, const Owners& owners);
 
 }  // namespace weir

@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planning, in one place.
-//
-//  1. claim    Every rank cuts what it holds along the tiles of the strategy and tells each tile's *directory* (a rank
-//              that follows from the tile alone) the boxes it holds of it. No rank ever sees all layouts: the directory
-//              is distributed, as in YAXT.
-//  2. appoint  A directory examines its tiles: an element claimed twice is an error, an element not claimed is a hole.
-//              It appoints the tile's owner (a tile by range may move to a writer on the host that holds most of it)
-//              and passes the claims and the holes on to it. Groups may overlap each other, so under a strategy by
-//              group the elements are claimed a second time, along plain cuts of the file order, for examination only
-//              (audit).
-//  3. arrange An owner lays out its tile memory and answers each claimant with the offset of each of its boxes.
-//  4. finish A claimant turns offsets into copy programs.
-//
-// A plan to read is the same with the roles reversed: ranks claim what they need, several may need one element, and
-// only the needed part of a tile has memory. `read_plan.hpp` reverses the copies.
-//
-// The planner is one rank's part of this, without MPI: its caller transports the messages (MPI in a run, a loop in the
-// simulator and in tests). Each step consumes what the others' last step sent. All of it is Local and pure: same
-// inputs, same plan.
+// The planner: makes one rank's part of a plan, in four steps (class Planner). Its caller carries the messages between
+// the steps: MPI in a run (engine/kept_plans.hpp), a loop in the simulator and in tests. The result is plan/plan.hpp.
+// Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +17,7 @@
 
 namespace weir {
 
+// Identifies a tile in messages.
 struct TileId {
   enum class Kind : std::int64_t { range, group, audit };
   Kind kind;
@@ -41,14 +26,14 @@ struct TileId {
   auto operator<=>(const TileId&) const = default;
 };
 
-// A cut of the file order: tiles by range, rounds of groups, audits.
+// A cut of the file order: a tile by range, a round of a group, or an audit.
 struct Cut {
   TileId id;
   std::int64_t first, last;
-  int directory;  // by group: follows from the label
+  int directory;  // the rank that examines it; by group it follows from the label
 };
 
-// Cuts in file order, and which of them have a rank for their directory.
+// Cuts in file order, and their directories.
 class CutList {
  public:
   CutList() = default;
@@ -56,7 +41,7 @@ class CutList {
 
   const std::vector<Cut>& cuts() const noexcept { return cuts_; }
   const Cut& operator[](std::int64_t number) const noexcept { return cuts_[static_cast<std::size_t>(number)]; }
-  // Their numbers, ascending.
+  // Returns the numbers of a rank's cuts, ascending.
   std::span<const std::uint32_t> of_directory(int rank) const noexcept;
 
  private:
@@ -64,38 +49,56 @@ class CutList {
   std::vector<std::uint32_t> by_directory_;
 };
 
-// The cuts that are alike on all ranks: of a strategy by range its tiles, by group its audits.
+// The cuts that are the same on all ranks: the tiles of a strategy by range, the audits of one by group.
 struct CommonCuts {
   CutList tiles;
   CutList audits;
 };
-// Without `audited` no rank looks whether groups overlap or leave holes: for layouts that are known to do neither.
+// Returns the cuts. Without `audited` no rank examines whether groups overlap or leave holes, for layouts that are
+// known to do neither.
 CommonCuts make_common_cuts(const Machine& machine, const Strategy& strategy, const PlanRequest& request,
                             bool audited = true);
 
+// The steps of planning; each takes what the other ranks' last step has sent:
+//
+//  1. claim(). Each rank cuts what it holds along the strategy's tiles, and sends each tile's *directory* (a rank that
+//     follows from the tile alone) the boxes that it holds of the tile. No rank ever sees all layouts: the directory is
+//     distributed, as in YAXT.
+//  2. appoint(). A directory examines its tiles: an element claimed twice is an error, an element not claimed is a hole
+//     (contract 1). It appoints the tile's owner, and passes claims and holes on to it; a tile by range may move to a
+//     writer on the host that holds most of it. Groups may overlap each other, so under a strategy by group the
+//     elements are claimed a second time, along plain cuts of the file order, for examination only (audit).
+//  3. arrange(). An owner lays out its tile memory, and sends each claimant the offset of each of its boxes.
+//  4. finish(). A claimant turns offsets into copy programs.
+//
+// A plan to read has the roles reversed: ranks claim what they need, several may need one element, and only the needed
+// part of a tile has memory. backwards() (plan/plan.hpp) reverses the copies. Same inputs give the same plan.
 class Planner {
  public:
-  // Everything referred to must outlive the planner.
+  // All referenced objects outlive the planner.
   struct Inputs {
     const Machine& machine;
     const Strategy& strategy;
     const PlanRequest& request;
     const Layout& layout;  // flat if request.flat
     int rank;
-    bool shared_memory;  // ranks of a host reach each other's tile memory; with or without it a rank reaches its own
-    bool open_slots =
-        false;  // owners are planning ranks of slots that any rank may hold: plan for reach and for messages
-    const CommonCuts* cuts = nullptr;  // for planners of one process to share; nullptr: its own
+    bool shared_memory;       // ranks of a host access each other's tile memory
+    bool open_slots = false;  // owners are only planning ranks of slots that any rank may hold: the plan has copies for
+                              // shared memory and for messages
+    const CommonCuts* cuts = nullptr;  // shared by the planners of one process; nullptr: its own
   };
   explicit Planner(const Inputs& inputs);
 
+  // Each returns the messages that the caller delivers before the next step.
+  // Requires: all ranks make the steps in this order, each with all messages for this rank.
   Messages claim();
   Messages appoint(const Messages& claims);
   Messages arrange(const Messages& appointments);
-  // Leaves reserves empty: they are the largest over all ranks, which one rank does not know.
+  // Returns the plan. Its reserves are empty: they are the largest over all ranks, which one rank does not know.
   Plan finish(const Messages& places);
 
-  // What this rank found wrong (an overlap, a hole where cover is required), for all ranks to agree on.
+  // What this rank has found wrong, for all ranks to agree on: WEIR_EOVERLAP, or WEIR_ECOVER for a hole that the file
+  // refuses.
   const Status& status() const noexcept { return status_; }
 
  private:
@@ -124,7 +127,7 @@ class Planner {
   Shape space_;
   std::vector<std::int64_t> space_strides_;
   CommonCuts own_cuts_;
-  std::vector<Cut> group_cuts_;  // by group: the rounds of this rank's
+  std::vector<Cut> group_cuts_;  // by group: the rounds of this rank's group
   std::int64_t group_ = 0;
   std::map<TileId, ClaimedTile> claimed_;
   std::vector<Round> rounds_;

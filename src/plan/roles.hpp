@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The roles of the ranks: the strategy, and the ranks that own its tiles, for writing and for reading. Alike on all
-// ranks. Pure.
+// The roles of the ranks: the strategy, and the ranks that own tiles, for writing and for reading. Also the rules that
+// decide which ranks read (docs/decisions/045-who-reads.md). The same on all ranks; for runs and for the simulator.
+// Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +16,27 @@
 
 namespace weir {
 
+// The roles under one configuration; if that changes, new roles are made.
 class Roles {
  public:
-  // As the configuration says now; where that changes, new roles are made of it. Both outlive this.
+  // Both outlive this.
   Roles(const Config& config, const Machine& machine);
 
   const Strategy& strategy() const noexcept { return *strategy_; }
   const std::vector<int>& writers() const noexcept { return writers_; }
-  // Of a variable with this granule. All ranks, host by host, where the strategy goes by group and the variable cannot,
-  // and where compressing takes longer than writing and the configuration does not say how many are to do it.
+  // Returns the writers of a variable with this granule: all ranks, host by host, if the strategy is by group and the
+  // variable cannot be, or if compression takes longer than writing and the configuration does not say how many ranks
+  // do it.
   const std::vector<int>& writers_of(const Granule& granule) const noexcept;
-  // By which tiles are read: the strategy that writes, where it cuts a variable by range, else remap.
+  // The strategy that cuts tiles for reading: the writing one if it cuts by range, else remap.
   const Strategy& reading_strategy() const noexcept { return strategy_->by_group() ? *by_range_ : *strategy_; }
-  // By which a host's ranks have one of them read what they want (plan/roles.hpp).
+  // The strategy by which one rank of each host reads what its ranks need.
   const Strategy& host_strategy() const noexcept { return *by_host_; }
-  // Of a variable with this granule: all ranks where unpacking takes longer than reading, and neither the strategy nor
-  // the configuration says who is to do it.
+  // Returns the readers of a variable with this granule: all ranks, if unpacking takes longer than reading, and neither
+  // the strategy nor the configuration says which ranks do it.
   const std::vector<int>& readers_of(const Granule& granule) const noexcept;
-  // The owners of a variable with this granule that is put, or is read, and by whom it is cut. Hold while this does.
+  // Return the owners of a variable with this granule, for a put or a read, and the strategy that cuts it. Valid as
+  // long as this.
   Owners owners(const Granule& granule, bool read) const noexcept;
   Owning owning(const Granule& granule, bool read) const noexcept;
 
@@ -42,39 +46,36 @@ class Roles {
   std::unique_ptr<Strategy> strategy_;
   std::vector<int> writers_;
   std::vector<int> all_ranks_;
-  std::unique_ptr<Strategy> by_range_;  // reads where the strategy that writes cuts nothing by range
-  std::vector<int> readers_;            // then
+  std::unique_ptr<Strategy> by_range_;  // for reading, if the writing strategy does not cut by range
+  std::vector<int> readers_;            // with by_range_
   std::unique_ptr<Strategy> by_host_;
 };
 
-// The rules that decide which ranks read the data of a collective get (docs/decisions/045-who-reads.md), for a run and
-// for the simulator. The same on all ranks. Pure, Local.
-
-// Whether each rank may read for itself: all have the file in the page cache of one host, and that is to be used.
-// shared_memory: ranks of a host reach each other's.
+// Whether each rank may read for itself: all ranks find the file in the page cache of one host, and the configuration
+// lets them use it. `shared_memory`: ranks of a host access each other's memory.
 bool may_read_each_for_itself(const Config& config, const Machine& machine, bool shared_memory) noexcept;
 
-// Whether one rank of each host may read what its ranks want: there are several hosts, the configuration does not say
-// who reads, and a host's ranks reach its tile.
+// Whether one rank of each host may read what the host's ranks need: there are several hosts, the configuration does
+// not name readers, and a host's ranks can access its tile.
 bool may_be_read_by_host(const PlanRequest& request, const Roles& roles, const Config& config, int hosts) noexcept;
 
 // What all ranks together would read by a plan, or one of them.
 struct ReadSums {
   std::int64_t elements = 0, stretches = 0;
 
-  // One rank's part of a round.
+  // Adds one rank's part of a round.
   void add(const Round& round) noexcept {
     for (const Stretch& stretch : round.stretches) elements += stretch.count;
     stretches += std::ssize(round.stretches);
   }
 };
-// Whether hosts want little in common, so that next to nothing leaves storage twice, and each wants it in large pieces;
-// or each wants one small piece, as an axis that all ranks want: a message to each rank would cost more than a request
-// of each host.
+// Whether reading by host pays: hosts need little in common, so that almost nothing leaves storage twice, and each
+// needs large pieces; or each needs one small piece, such as an axis that all ranks need, for which a message to each
+// rank would cost more than a request of each host.
 bool is_read_well_by_host(const ReadSums& sums, const PlanRequest& request) noexcept;
 
-// Plans by which a variable is read: by host where that may be and is worth it, else by range. `plan_by(strategy)`
-// plans as `request` asks, in as many rounds as memory wants; `sums_of(plan)` says what all ranks would read by it.
+// Returns a plan to read a variable: by host if that is possible and pays, else by range. `plan_by(strategy)` plans as
+// `request` asks, in as many rounds as memory needs; `sums_of(plan)` returns what all ranks would read by it.
 template <class PlanBy, class SumsOf>
 auto plan_to_read(PlanRequest& request, bool by_host, const Roles& roles, PlanBy plan_by, SumsOf sums_of) {
   if (by_host) {

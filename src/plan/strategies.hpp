@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The makers of the strategies (plan/strategies.cpp).
+// The functions that make the strategies (plan/strategies.cpp). plan/strategy.cpp calls them.
 #pragma once
 
 #include <memory>

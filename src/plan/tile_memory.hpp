@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays out an owner's tile memory: the position of each claimed box, the stretches that are contiguous in the file, the
-// elements to fill. Pure, Local. Positions are elements from the beginning of the round's tile memory.
+// Lays out an owner's tile memory, and turns its offsets into copy programs for owners and claimants. The planner calls
+// it (plan/planner.hpp). Positions are elements from the beginning of the round's tile memory. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace weir {
 
-// Where a box goes: the place of its first element and the distance between neighbours along each dimension.
+// Where a box goes: the position of its first element, and the distances between neighbours along each dimension.
 struct Placement {
   std::int64_t at;
   std::vector<std::int64_t> strides;
@@ -24,25 +24,26 @@ struct Placement {
 struct OwnedTile {
   explicit OwnedTile(int ndims) : claims(ndims), holes(ndims) {}
   Claims claims;
-  BoxList holes;  // elements that no rank claims and that this owner answers for
+  BoxList holes;  // elements that no rank claims and that this owner fills
 };
 
-// Appends tiles to one round's tile memory.
+// Appends tiles to one round's tile memory. The methods return the placements of the tile's claims, in their order.
 class TileMemory {
  public:
   TileMemory(Shape space, weir_fill_mode cover, Round& round);
 
-  // Elements [first, last) of the variable: they lie in the memory as in the file.
+  // Adds elements [first, last) of the variable; they lie in memory as in the file.
   std::vector<Placement> add_range(std::int64_t first, std::int64_t last, const OwnedTile& tile);
-  // The same of a tile to read: from the first element that is claimed to the last one. Fewer than `gap` elements that
-  // no rank claims are read with those around them.
+  // Adds a tile to read, from the first claimed element to the last. A gap of fewer than `gap` elements is read with
+  // its neighbours.
   std::vector<Placement> add_wanted(std::int64_t first, std::int64_t last, const OwnedTile& tile, std::int64_t gap);
-  // The union of the claims: as one box if it is one; as sorted runs if the space has one dimension; else box by box.
+  // Adds the union of the claims: as one box if it is one; as sorted runs if the space has one dimension; else box by
+  // box.
   std::vector<Placement> add_group(const OwnedTile& tile);
-  // The same of a tile to read, whose claims may overlap: the box around them, where that is not larger than they are
-  // together, else as add_wanted().
+  // Adds a tile to read whose claims may overlap: the box around them, if it is not larger than they are together; else
+  // as add_wanted().
   std::vector<Placement> add_wanted_group(const OwnedTile& tile, std::int64_t gap);
-  // Holes alone, to be filled. Nothing where the cover says that holes are left.
+  // Adds holes to be filled; nothing if the cover leaves holes.
   void add_holes(const BoxList& holes);
 
  private:
@@ -62,7 +63,7 @@ class TileMemory {
   Round& round_;
 };
 
-// Sorted by place in the file; what continues the one before it in the file and in memory is joined to it.
+// Sorts by offset in the file, and joins stretches that continue each other in the file and in memory.
 void sort_and_join(std::vector<Stretch>& stretches);
 
 // Serializes the description of a tile for its holders: its size, what is written of it, what is filled. Pure, Local.
@@ -71,28 +72,26 @@ std::vector<std::int64_t> serialize_tiles(const Plan& plan);
 // The plan of a slot: rounds that know of their tile only.
 Plan deserialize_tiles(const std::vector<std::int64_t>& words, int element_bytes);
 
-// Which slot a rank is the planning rank of, by rank; -1: of none. clerks: of each slot.
+// Returns the slot of which each rank is the planning rank; -1: none. `planning_ranks`: of each slot.
 std::vector<int> slot_of_planning_rank(const std::vector<int>& planning_ranks, int ranks);
 
-// Turns tile offsets into copy programs: the description of a box that one rank holds and another owns becomes the copy
-// that each of the two makes. A message holds its boxes one after another, each in its own order, so both sides agree
-// on it without a message. Pure, Local.
-
-// A box that is part of one piece of a layout.
+// A box that is part of one piece of a layout. The description of such a box becomes the copy that its claimant makes,
+// and the one that its owner makes. A message has its boxes one after another, each in its own order, so both sides
+// know the order without a message.
 struct BufferBox {
   const Layout& layout;
   std::size_t piece;
   Box box;
 };
 
-// The sender's side. `reachable`: straight to its place in the owner's tile memory; else into the message.
+// Adds the claimant's copy: into the owner's tile memory if it is `reachable`, else into the message.
 void add_outgoing(Round& round, int owner, const BufferBox& held, const Placement& place, bool reachable);
 
-// The sender's side where the owner is known later: the copy to its place and, where an owner may be out of reach, the
-// copy into a message with the unpack program for who receives it.
+// Adds the claimant's copies if the holder is chosen later: into tile memory and, if a holder may be out of reach, into
+// a message, with the unpack program for its receiver.
 void add_open(Round& round, int planning_rank, const BufferBox& held, const Placement& place, bool messages);
 
-// The owner's side of what comes in a message.
+// Adds the owner's copy from a message.
 void add_incoming(Round& round, int source, Box box, const Placement& place);
 
 }  // namespace weir

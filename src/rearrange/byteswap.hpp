@@ -7,7 +7,7 @@
 
 namespace weir {
 
-// Of 1, 2, 4 or 8 bytes each.
+// Swaps elements of 1, 2, 4 or 8 bytes.
 void byteswap_in_place(std::span<std::byte> elements, int element_bytes) noexcept;
 
 }  // namespace weir

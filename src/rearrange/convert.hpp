@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts one element from its source form to its target form: load, range rule, conversion, byte order, store.
-//
-// copy.hpp states the range rule. A value that does not fit is never converted, so that nothing here is undefined. All
-// functions are Local.
+// Converts one element: load, range rule, conversion, byte order, store. rearrange/copy.hpp states the range rule. A
+// value that does not fit is never converted, so nothing here is undefined behaviour. Local.
 #pragma once
 
 #include <bit>
@@ -69,9 +67,8 @@ template <class Integer, class Real>
   }
 }
 
-// True where every Source value fits Target, so that nothing needs to be looked at. Where infinities do not fit, they
-// do not from float to double in a file (big), and do in memory (native): PnetCDF's put compares them with DBL_MAX, its
-// get does not.
+// Whether every Source value fits Target, so that no value is checked. If infinities do not fit, they do not from float
+// to double in a file (big), and do in memory (native): PnetCDF's put compares them with DBL_MAX, its get does not.
 template <class Target, ByteOrder target_order, Infinities infinities, class Source>
 constexpr bool always_fits = [] {
   if constexpr (std::is_floating_point_v<Target>) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From types to kernels: which loops serve a pair of types on this machine. Local.
+// Chooses the kernel for a pair of types on this machine: SIMD (rearrange/simd.hpp), else portable
+// (rearrange/portable.hpp). Local.
 #pragma once
 
 #include <type_traits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The portable inner loops. What simd.cpp does must equal them. Local; nothing allocates or throws.
+// The portable inner loops; simd.cpp must give the same results. Local; allocates and throws nothing.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the elements that models write most, by Highway (github.com/google/highway): bytes as they are or
-// reversed, and double memory to float, with the widest vectors that the machine has; it is asked at run time. They
-// equal portable.hpp. All functions are Local.
+// The SIMD kernels for the elements that models write most, by Highway (github.com/google/highway): bytes as they are
+// or reversed, and double memory to float. They use the widest vectors of the machine, found at run time, and give the
+// same results as portable.hpp. Local.
 #pragma once
 
 #include <cstddef>
@@ -33,13 +33,14 @@ template <>
 inline constexpr Work work_of<ConvertElement<double, ByteOrder::native, float, ByteOrder::big, Infinities::misfit>> =
     Work::finite_to_float;
 
-// For this machine; without functions (nullptr) where there is none: Work::none, no Highway, a processor too old.
+// Returns the kernel for this machine; without functions (nullptr) for Work::none, without Highway, or on an old
+// processor.
 Kernel kernel(Work work, StoreHint store_hint) noexcept;
 
-// The same for every instruction set that the build and this machine know, so that tests can hold them equal.
+// Returns the kernels of every instruction set that the build and this machine know, so that tests can compare them.
 std::vector<Kernel> kernels(Work work, StoreHint store_hint);
 
-// byteswap_in_place.hpp, of elements of 2, 4 or 8 bytes; false where there is none, and nothing is done.
+// Swaps elements of 2, 4 or 8 bytes, as byteswap.hpp; returns false, and does nothing, if there is no kernel.
 bool byteswap_in_place(std::span<std::byte> elements, int element_bytes) noexcept;
 
 }  // namespace weir::simd

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a rank to the scheduler: what the flow asks of it, and which way is taken. Pure.
+// A rank's connection to the scheduler (Control), and which kind of control a run takes. engine/controls.hpp and
+// simulate/controls.hpp make them; schedule/scheduler.hpp decides. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -11,63 +12,67 @@
 
 namespace weir {
 
-// The scheduling parameters that the configuration implies. Pure, Local: the simulator uses them too.
-
-// places: tiles a rank can hold (schedule/memory_budget.hpp).
+// Returns the scheduling parameters that the configuration implies. `tile_buffers`: tiles that a rank can hold
+// (schedule/memory_budget.hpp).
 ScheduleParameters schedule_parameters(const Config& config, int tile_buffers);
-// How many cycles may be under way: of plan's owners as many as they have places; of units so many that their tiles
-// still leave places free, and no list grows without end.
+// Returns how many cycles may be under way (the window). With fixed owners: two, one for each tile buffer. Else as many
+// as leave tile buffers free on some rank, and at most 64.
 int cycles_in_flight(const Config& config, const Machine& machine, int tile_buffers, int slots);
 
-// A rank's connection to the scheduler: it passes on what happens here and receives the decisions. Three of the four
-// kinds use the one scheduler (schedule/scheduler.hpp), the last needs none:
-//   hosted   one host: a list of events that all its ranks read; each runs a scheduler of its own over it, so that all
-//            come to the same decisions. No rank is lost, no message sent.
-//   implied several hosts without a control rank: events that all ranks know without a message, as if ranks arrived in
-//   turn. Slots are spread over hosts, but early ranks are not preferred. remote   a rank of its own runs the scheduler
-//   and answers messages (Wang & Huang 2025, section 3.1). fixed the plan's owners hold the tiles, in each of their
-//   tile buffers in turn: the answer never changes.
-// Units are the cycles' numbers. No call waits; a rank looks again. Written once: a run and its simulation differ in
-// what the list lies in and what carries the messages (engine/controls.hpp, simulate/controls.hpp). Pure, Local.
-
+// Passes on what happens on a rank, and receives decisions. Units are cycle numbers. Kinds of control; three use the
+// one scheduler:
+//
+//   hosted   one host: all ranks append to and read one list of events. Each runs a scheduler over it, so all come to
+//            the same decisions, without a reserved rank and without messages.
+//   implied  several hosts, no control rank: events that all ranks know without a message, as if ranks arrived in
+//            turn. Slots are spread over hosts, but early ranks are not preferred.
+//   remote   a reserved rank runs the scheduler and answers messages (Wang & Huang 2025, section 3.1).
+//   fixed    the plan's owners hold the tiles, in their tile buffers in turn.
+//
+// No method waits for another rank; the caller asks again. Thread: the thread of the rank's calls; written() and
+// released() also the background writer if from_thread().
 class Control {
  public:
   virtual ~Control() = default;
-  // This rank arrives at a unit whose slots it does not know. Once a unit.
+  // This rank arrives at a unit.
+  // Requires: it does not know the unit's slots, and has not offered it.
   virtual void offer(std::int64_t unit, int slots) = 0;
-  // A unit's slots, which hold until settled(); none while they are not known, or after that.
+  // Returns a unit's slots, which stay until settled(); empty if they are not known yet.
   virtual std::span<const Slot> slots(std::int64_t unit) = 0;
-  // Two hops: the rank to which this rank's pieces of a unit go, which may be itself; nullopt where slots() has heard
-  // of none.
+  // Two hops: returns the rank to which this rank's pieces of a unit go, which may be itself; nullopt if none is
+  // assigned.
   virtual std::optional<int> relay(std::int64_t /*unit*/) { return std::nullopt; }
-  // Two hops: how many other ranks' pieces of a unit, whose slots are known, come to this rank to be passed on.
+  // Two hops: returns how many ranks send this rank their pieces of a unit to pass on.
+  // Requires: the unit's slots are known.
   virtual int relayed(std::int64_t /*unit*/) { return 0; }
   // This rank will not ask for the slots of units up to this one again.
   virtual void settled(std::int64_t /*unit*/) {}
-  // This rank's tile of a unit is written. Where `from_thread()`, a thread other than the rank's own may call this.
+  // This rank has written its tile of a unit.
   virtual void written(std::int64_t unit, int tile_buffer) = 0;
+  // Whether the background writer may call written() and released().
   virtual bool from_thread() const noexcept = 0;
   // Units up to this one are to be written now. All ranks call it.
   virtual void release(std::int64_t unit) = 0;
-  // The last unit that may be written.
+  // Returns the last unit that may be written.
   virtual std::int64_t released() = 0;
-  // Begins anew after `unit`, in two halves with a agreement of all ranks between them (and one after the second): what
-  // was decided before is void.
+  // Begin anew after `unit`, in a recovery: all earlier decisions are void.
+  // Requires: all ranks agree between the two calls, and after the second.
   virtual void end(std::int64_t /*unit*/) {}
   virtual void restart(std::int64_t unit) = 0;
-  // After a timeout: the control rank need not wait any more.
+  // Tells a control rank to stop waiting, after a timeout.
   virtual void abandon() noexcept {}
-  // Whether a place is known to be free because its tile is out of the window, and not because its holder said so.
+  // Whether a tile buffer is known to be free because its tile is out of the window, not because its holder has said
+  // so.
   virtual bool by_window() const noexcept { return false; }
-  // Whether owners are the plan's: slots() then knows of none.
+  // Whether owners are the plan's; slots() is then empty.
   virtual bool fixed() const noexcept { return false; }
-  // Messages this rank has sent to the scheduler, or events it has listed.
+  // Messages that this rank has sent to the scheduler.
   virtual std::int64_t messages() const noexcept { return 0; }
 };
 
 std::unique_ptr<Control> make_fixed_control();
 
-// Which way a run takes.
+// The kind of control of a run.
 enum class ControlWay { fixed, hosted, implied, remote };
 inline ControlWay control_way(const Config& config, const Machine& machine, bool shared_memory) noexcept {
   if (config.strategy != StrategyKind::dynamic) return ControlWay::fixed;

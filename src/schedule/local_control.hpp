@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scheduling without messages: a list of events that the ranks of a host share, or events that every rank knows by
-// itself.
+// Control without messages (schedule/control.hpp): from a list of events that the ranks of a host share (hosted), or
+// from events that every rank knows by itself (implied). Pure, Local.
 #pragma once
 
 #include <memory>
@@ -10,35 +10,36 @@
 
 namespace weir {
 
-// Control on one host: a list of events that all its ranks append to and read in one order, and a scheduler that
-// follows it.
-
+// An event of the hosted control.
 struct ControlEvent {
   enum Kind : std::uint32_t { offer, written, release };
   Kind kind;
   int rank;
   std::int64_t unit;
-  std::int64_t value;  // slots of an offer, place of what is written
+  std::int64_t value;  // slots of an offer; tile buffer of a written tile
 };
 
+// The list of events. All ranks append to it and read it in one order.
 class ControlEvents {
  public:
   virtual ~ControlEvents() = default;
   virtual void append(const ControlEvent& event) = 0;
-  // The next event for this reader; false where there is none yet.
+  // Reads the next event for this reader; returns false if there is none yet.
   virtual bool read(ControlEvent& event) = 0;
-  // Empties the list, by one rank while no other rank uses it; every reader rewinds then.
+  // Empties the list. Requires: one rank calls it while no other rank uses the list; each reader then calls rewind().
   virtual void clear() = 0;
   virtual void rewind() = 0;
 };
 
-// In flight are `window` units at the most, each with an offer of every rank, a release, and a word for every tile, of
-// which there are no more than ranks. A reader is no further behind than that; twice as much is kept.
+// Returns the length of the list. At most `window` units are in flight, each with an offer of every rank, a release,
+// and an event for every tile, of which there are no more than ranks. A reader is no further behind than that; the list
+// has twice as many.
 inline std::int64_t control_events_kept(int ranks, int window) {
   return 2 * (std::int64_t{window} + 2) * (2 * std::int64_t{ranks} + 1);
 }
 
-// A reader of the list: what it says, done to a scheduler. Any thread.
+// A reader of the list: applies its events to a scheduler of its own.
+// Thread: append(), slots(), released() and follow(): any; the others: while no other thread uses it.
 class HostedSchedule {
  public:
   HostedSchedule(std::unique_ptr<ControlEvents> events, const Machine& machine, const ScheduleParameters& how);
@@ -48,7 +49,7 @@ class HostedSchedule {
   std::int64_t released();
   void clear() { events_->clear(); }
   void restart(std::int64_t unit);
-  // Does what the list says. True where something was decided.
+  // Applies the events that have arrived. Returns whether something was decided.
   bool follow();
 
  private:
@@ -57,28 +58,27 @@ class HostedSchedule {
   std::unique_ptr<ControlEvents> events_;
   const Machine& machine_;
   ScheduleParameters how_;
-  std::mutex mutex_;  // of the scheduler: the writer thread asks too
+  std::mutex mutex_;  // for the scheduler: the writer thread asks too
   std::int64_t first_ = 1;
   std::unique_ptr<Scheduler> scheduler_;
 };
 
-// Ranks that see every event at once may share a schedule.
+// Makes a hosted control. Ranks that see every event at once may share a schedule.
 std::unique_ptr<Control> make_hosted_control(int rank, std::shared_ptr<HostedSchedule> schedule);
 
-// Control on several hosts without a control rank: events that all ranks know without a message.
-
-// Every rank comes to the same decisions by itself: units older than the window are written, and the ranks arrive in
-// turn until the unit is assigned.
+// Decides on several hosts without a control rank: every rank comes to the same decisions by itself. Units older than
+// the window count as written, and the ranks arrive in turn until a unit is assigned.
 class ImpliedSchedule {
  public:
-  // window: units in flight; kept: how many units are known, from the latest on, `window` + 1 at the least.
+  // `window`: units in flight. `kept`: how many units stay known, the latest ones; at least `window` + 1.
   ImpliedSchedule(const Machine& machine, const ScheduleParameters& how, int window, int kept);
 
-  // Units come in their order; one that is decided changes nothing.
+  // Decides a unit, if it is new.
+  // Requires: units come in their order.
   void offer(std::int64_t unit, int slots);
-  // Of a unit that is kept: as long as it is.
+  // Returns a unit's slots, as long as it is kept.
   const std::vector<Slot>& slots(std::int64_t unit) const { return decided(unit).slots; }
-  // The last unit that may be written once this one is assigned.
+  // Returns the last unit that may be written once this one is assigned.
   std::int64_t released_with(std::int64_t unit) const { return decided(unit).released; }
   void release(std::int64_t unit);
   void restart(std::int64_t unit);
@@ -99,7 +99,7 @@ class ImpliedSchedule {
   std::unique_ptr<Scheduler> scheduler_;
 };
 
-// Ranks that go through the same units may share a schedule that keeps them all.
+// Makes an implied control. Ranks that go through the same units may share a schedule that keeps all of them.
 std::unique_ptr<Control> make_implied_control(std::shared_ptr<ImpliedSchedule> schedule);
 
 }  // namespace weir

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages between ranks and the control rank: a few 64-bit words, of which the first is the kind and the second
-// the epoch (messages of an earlier epoch are void).
-//   to the control rank   start, epoch, host of each rank | offer, epoch, unit, slots | written, epoch, unit, place |
-//                         release, epoch, unit | restart, epoch, unit | finish, epoch (of every rank, its last one) |
-//                         abandon, epoch
-//   to a rank             farewell (the last one) | relay, epoch, unit, last released unit, rank |
-//                         assigned, epoch, unit, last released unit, ranks whose relay this one is,
-//                         (rank, place) of each slot |
-//                         released, epoch, unit, last released unit
+// Control by a reserved rank that runs the scheduler and answers messages (Wang & Huang 2025, section 3.1 and figure 6:
+// the process in red). This header has both ends; engine/controls.hpp and simulate/ carry the messages. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +14,21 @@
 
 namespace weir {
 
+// The kinds of messages: a few 64-bit words, first the kind, then the epoch (messages of an earlier epoch are void),
+// then:
+//
+//   to the control rank   start, epoch, host of each rank
+//                         offer, epoch, unit, slots
+//                         written, epoch, unit, tile buffer
+//                         release, epoch, unit
+//                         restart, epoch, unit
+//                         finish, epoch (of every rank, its last message)
+//                         abandon, epoch
+//   to a rank             farewell (the last message)
+//                         relay, epoch, unit, last released unit, rank
+//                         assigned, epoch, unit, last released unit, ranks to relay for, then of each slot:
+//                         rank, tile buffer
+//                         released, epoch, unit, last released unit
 enum ControlWord : std::int64_t {
   start_word,
   offer_word,
@@ -38,26 +46,25 @@ enum ControlWord : std::int64_t {
 inline constexpr int to_control = 21;
 inline constexpr int to_rank = 22;
 
-// Control by a reserved rank that runs the scheduler and answers messages (Wang & Huang 2025, section 3.1 and figure 6:
-// the process in red). This header has both ends; the world transports their messages. Pure, Local.
-
+// A unit's slots, which several ranks of a simulation may share.
 using SharedSlots = std::shared_ptr<std::vector<Slot>>;
 
-// From a rank of the model to the control rank and back. Words of each direction come in their order.
+// Carries words between a rank of the model and the control rank; words of each direction keep their order.
 class ControlLink {
  public:
   virtual ~ControlLink() = default;
   virtual void say(std::span<const std::int64_t> words) = 0;
-  // The next words for this rank, which hold until the next call; none where none have come.
+  // Returns the next words for this rank, valid until the next call; empty if there are none.
   virtual std::span<const std::int64_t> hear() = 0;
-  // Makes `slots` those that the words heard last tell of: in the memory that it has, or, where many ranks hear the
-  // same and they are kept once, in theirs.
+  // Sets `slots` to the slots in the words heard last: in its own memory, or in memory that ranks share which hear the
+  // same words.
   virtual void take_slots(std::span<const std::int64_t> words, SharedSlots& slots);
 };
 
+// A rank's end. Methods keep the contracts of Control.
 class RemoteControl : public Control {
  public:
-  // `link` outlives it. Rank 0 says who is there.
+  // `link` outlives this. Rank 0 sends the hosts of the ranks.
   RemoteControl(ControlLink& link, const Machine& machine, int rank);
 
   void offer(std::int64_t unit, int slots) override { say(offer_word, unit, slots); }
@@ -75,7 +82,7 @@ class RemoteControl : public Control {
 
  protected:
   void say(ControlWord word, std::int64_t unit, std::int64_t value = 0);
-  // Takes what has come. True where the control rank has said its last word.
+  // Takes the words that have arrived. Returns whether the control rank has sent its last message.
   bool listen();
 
  private:
@@ -85,7 +92,7 @@ class RemoteControl : public Control {
     std::optional<int> relay;
     int relayed = 0;
     bool has_slots = false;
-    SharedSlots slots;  // else of a unit that is settled: memory for the next one
+    SharedSlots slots;  // of a settled unit: memory for the next one
   };
   void say(std::span<const std::int64_t> words);
   void understand(std::span<const std::int64_t> words);
@@ -97,26 +104,28 @@ class RemoteControl : public Control {
   std::int64_t epoch_ = 0;
   std::int64_t released_ = 0;
   std::int64_t messages_ = 0;
-  std::vector<Known> known_;  // of units in flight, and of some that were; in no order
+  std::vector<Known> known_;  // units in flight, and some that were; in no order
 };
 
-// What the control rank says, to the model's ranks.
+// Carries the control rank's words to the model's ranks.
 class ControlAnswers {
  public:
   virtual ~ControlAnswers() = default;
   virtual void say(std::span<const std::int64_t> words, int rank) = 0;
 };
 
+// The control rank's end: runs the scheduler.
 class ControlRank {
  public:
-  // `answers` outlives it.
+  // `answers` outlives this.
   ControlRank(const ScheduleParameters& how, ControlAnswers& answers) : how_(how), answers_(answers) {}
 
-  // Words of a rank of the model, neither finish nor abandon.
+  // Takes words of a rank of the model.
+  // Requires: they are neither finish nor abandon.
   void hear(int source, std::span<const std::int64_t> words);
-  // Whether rank 0 has said who is there.
+  // Whether rank 0 has sent the hosts of the ranks.
   bool begun() const noexcept { return scheduler_ != nullptr; }
-  // The last words, to so many ranks.
+  // Sends the last message to so many ranks.
   void say_farewell(int ranks);
 
  private:
@@ -133,9 +142,9 @@ class ControlRank {
     std::int64_t unit;
     int rank;
   };
-  using Counts = std::map<int, int>;  // of each rank
+  using Counts = std::map<int, int>;  // by rank
   struct Assigned {
-    std::vector<std::int64_t> words;  // that tell of it; two of them are each rank's own
+    std::vector<std::int64_t> words;  // of the message; two of them differ between ranks
     Counts relayed;
     int told;
   };
@@ -152,7 +161,7 @@ class ControlRank {
   std::vector<std::int64_t> said_;
   std::vector<Waiting> waiting_;
   std::map<std::int64_t, Assigned> assigned_;  // until all ranks know
-  std::map<std::int64_t, Counts> relayed_;     // of units that want ranks: whose relay each rank is
+  std::map<std::int64_t, Counts> relayed_;     // of open units: how many ranks each rank relays for
   std::vector<Early> early_;
 };
 

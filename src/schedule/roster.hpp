@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks in the order in which the scheduler takes them. Pure, Local.
+// The ranks as the scheduler knows them: rankings by a key (Ranking), and which tile buffers are free (Roster).
+// schedule/choose.hpp uses them. Pure, Local.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +13,10 @@
 
 namespace weir {
 
-// Ranks by a key, and the one with the largest key on any node that is not hidden: a tournament among the ranks of each
-// node, and one among the nodes' winners. O(log ranks) to change a key, to hide a node and to find the best; allocates
-// in the constructor only. Keys are unique. Pure, Local.
-
+// The key of a rank that is not ranked.
 inline constexpr std::int64_t unranked = std::numeric_limits<std::int64_t>::min();
 
+// Players by a key, and the best of them: O(log players) to change a key, O(1) to find the best key.
 class Tournament {
  public:
   explicit Tournament(std::size_t players);
@@ -25,40 +24,43 @@ class Tournament {
   void set(std::size_t player, std::int64_t key) noexcept;
   std::int64_t key(std::size_t player) const noexcept { return key_[leaves_ + player]; }
   std::int64_t best_key() const noexcept { return key_[1]; }
-  // The player with the best key; any, where none is ranked.
+  // The player with the best key; any player if none is ranked.
   std::size_t best() const noexcept;
 
  private:
   std::size_t leaves_;             // a power of two
-  std::vector<std::int64_t> key_;  // [1] the root, [leaves_ + i] player i; a node has the larger key of its two below
+  std::vector<std::int64_t> key_;  // [1]: root; [leaves_ + i]: player i; a node has its children's larger key
 };
 
+// Ranks by a key, and the rank with the largest key on any node that is not hidden: a tournament among the ranks of
+// each node, and one among the nodes' winners. O(log ranks) to change a key, to hide a node and to find the best.
+// Allocates in the constructor only. Keys are unique.
 class Ranking {
  public:
-  // `machine` must outlive the ranking. No rank is ranked.
+  // `machine` outlives the ranking. No rank is ranked at first.
   explicit Ranking(const Machine& machine);
 
-  void set(int rank, std::int64_t key) noexcept;  // `unranked` takes it out
+  // Sets a rank's key; `unranked` removes it.
+  void set(int rank, std::int64_t key) noexcept;
   void hide(std::size_t host) noexcept;
   void show(std::size_t host) noexcept;
   std::int64_t best_key() const noexcept { return hosts_.best_key(); }
-  int best() const noexcept;  // -1: no rank
+  int best() const noexcept;  // -1: no rank is ranked
 
  private:
   const Machine* machine_;
   std::vector<std::size_t> index_in_host_;
-  std::vector<Tournament> ranks_;  // one a host
+  std::vector<Tournament> ranks_;  // one for each host
   std::vector<bool> hidden_;
   Tournament hosts_;
 };
 
-// The ranks as the scheduler knows them: which tile buffers of each are free, which ranks are in use in this cycle, how
-// far each has come. A rank is *able* where it has room and is not in use. All calls are O(1) in the number of ranks
-// but the constructor; none allocates once every rank has been in use. Pure, Local.
-
+// Which tile buffers of each rank are free, which ranks are in use in the scheduler's cycle, and which unit each has
+// reached. A rank is *able* if it has room and is not in use. All methods are O(1) in the number of ranks, except the
+// constructor; none allocates once every rank has been in use.
 class Roster {
  public:
-  // `machine` must outlive the roster.
+  // `machine` outlives the roster.
   Roster(const Machine& machine, int tiles_per_rank);
 
   int ranks() const noexcept { return machine_->ranks(); }
@@ -79,25 +81,28 @@ class Roster {
   std::int64_t free_tile_buffers() const noexcept { return free_tile_buffers_; }
   bool anyone_in_use() const noexcept { return !in_use_.empty(); }
 
-  // The place that `rank` would take: the one it freed last. `rank` has room.
+  // The tile buffer that `rank` would take: the one that it freed last.
+  // Requires: `rank` has room.
   int next_tile_buffer(int rank) const noexcept { return stack_[tile_buffer_index(rank, free_[index(rank)] - 1)]; }
-  // When that place was freed, later ones larger. Negative where it was never used: ascending with nodes first, then
-  // ranks, then places, if one takes the largest first.
+  // When that tile buffer was freed; larger is later. Negative if it was never used: then the largest first gives all
+  // nodes in turn, then the next rank of each node, then the next tile buffer.
   std::int64_t freed_at(int rank) const noexcept { return freed_at_[tile_buffer_index(rank, next_tile_buffer(rank))]; }
-  // Number of `rank` when ranks are dealt from all hosts in turn.
+  // The number of `rank` if ranks are counted from all hosts in turn.
   std::int64_t round_robin_index(int rank) const noexcept { return round_robin_index_[index(rank)]; }
 
-  // Puts a tile of `unit` into the next place of `rank`, which has room and is in use from then on.
+  // Puts a tile of `unit` into the next tile buffer of `rank`, which is in use from then on.
+  // Requires: `rank` has room.
   int take(int rank, std::int64_t unit);
   void give_back(int rank, int tile_buffer);
-  // No rank is in use any more. Returns those who were, in the order they came into use; valid until the next call.
+  // Ends the use of all ranks. Returns those that were in use, in the order in which they came into use; valid until
+  // the next call.
   std::span<const int> begin_cycle();
 
-  // The last unit `rank` has offered; -1: none.
+  // The last unit that `rank` has offered; -1: none.
   std::int64_t reached(int rank) const noexcept { return reached_[index(rank)]; }
   void reach(int rank, std::int64_t unit) noexcept { reached_[index(rank)] = unit; }
 
-  // Fewest slots a node must be allowed so that the machine's nodes have `slots` ranks to give.
+  // Returns the fewest slots that a node must be allowed so that the nodes have `slots` ranks to give.
   int node_limit(int slots) const noexcept;
 
  private:
@@ -112,15 +117,15 @@ class Roster {
   int able_;
   std::int64_t free_tile_buffers_;
   std::int64_t clock_ = 0;
-  std::vector<int> free_;                        // of each rank: how many places
-  std::vector<int> stack_;                       // of each rank: its free places, the next one last
-  std::vector<std::int64_t> unit_in_;            // of each place; -1: free
-  std::vector<std::int64_t> freed_at_;           // of each place
-  std::vector<std::int64_t> used_in_;            // of each rank: the cycle
-  std::vector<std::int64_t> reached_;            // of each rank
-  std::vector<std::int64_t> round_robin_index_;  // of each rank
+  std::vector<int> free_;                        // by rank: number of free tile buffers
+  std::vector<int> stack_;                       // by rank: its free tile buffers, the next one last
+  std::vector<std::int64_t> unit_in_;            // by tile buffer; -1: free
+  std::vector<std::int64_t> freed_at_;           // by tile buffer
+  std::vector<std::int64_t> used_in_;            // by rank: the scheduler's cycle
+  std::vector<std::int64_t> reached_;            // by rank
+  std::vector<std::int64_t> round_robin_index_;  // by rank
   std::vector<int> in_use_, were_in_use_;
-  std::vector<int> ranks_within_;  // [n]: ranks of the machine if each node counts n at the most
+  std::vector<int> ranks_within_;  // [n]: ranks of the machine if each node counts at most n
 };
 
 }  // namespace weir

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What memory makes of plans: in how many rounds they are made, and how many rounds of a read are done at a time. A run
-// (engine/kept_plans.hpp, engine/collective_read.hpp) and the simulator go by it. Pure, Local.
+// How memory limits plans: in how many rounds a plan is made, and how many rounds of a read fit into a cycle. Used by
+// engine/kept_plans.hpp, engine/collective_read.hpp and the simulator. Pure, Local.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@
 
 namespace weir {
 
-// Divides a read into cycles: rounds, in the order in which they are needed, as many at a time as memory holds. Calls
-// add(number of the round, where its tile lies in the place of every owner) for each of them, and end(what the cycle
-// needs) whenever a cycle is full, and at the end. `budget`: nothing is reserved in it.
+// Divides a read into cycles, each of as many rounds as memory holds, in their order. Calls add(number of the round,
+// offset of its tile in every owner's tile buffer) for each round, and end(what the cycle needs) after each cycle.
+// Requires: nothing is reserved in `budget`.
 template <class Add, class End>
 void each_reading_cycle(const MemoryBudget& budget, std::span<const Need> rounds, Add add, End end) {
   MemoryBudget cycle = budget;
@@ -31,7 +31,7 @@ void each_reading_cycle(const MemoryBudget& budget, std::span<const Need> rounds
   if (open) end(cycle.used());
 }
 
-// Of the rounds of a plan, on the neediest rank: `plan` has reserves, a round each, and element_bytes.
+// Returns the needs of a plan's rounds, on the rank that needs most.
 template <class Plan>
 std::vector<Need> needs_of(const Plan& plan, std::int64_t first_byte = 0) {
   std::vector<Need> needs;
@@ -39,8 +39,9 @@ std::vector<Need> needs_of(const Plan& plan, std::int64_t first_byte = 0) {
   return needs;
 }
 
-// In as many rounds as it takes to fit: `plan()` makes a plan as `request` asks. Throws Error(WEIR_EMEMORY) where not
-// even one element fits, or one granule.
+// Returns a plan in as many rounds as it takes to fit; `plan()` makes one as `request` asks, and `request.rounds`
+// changes.
+// Errors: WEIR_EMEMORY if not even one element, or one granule, fits.
 template <class MakePlan>
 auto plan_within(const MemoryBudget& budget, PlanRequest& request, MakePlan plan) {
   for (;;) {
@@ -51,11 +52,12 @@ auto plan_within(const MemoryBudget& budget, PlanRequest& request, MakePlan plan
   }
 }
 
-// Whether owners are planning ranks of slots that any rank may hold.
+// Whether owners are only planning ranks of slots that any rank may hold.
 inline bool has_open_slots(const Config& config, const PlanRequest& request) noexcept {
   return config.strategy == StrategyKind::dynamic && !request.read;
 }
 
+// What planning a read needs.
 struct ReadPlanning {
   const Roles& roles;
   const Config& config;
@@ -63,8 +65,8 @@ struct ReadPlanning {
   const MemoryBudget& budget;
 };
 
-// Of what is to be read: `plan(request, strategy)` makes a plan as the request asks, `sums_of(plan)` says what all
-// ranks would read by it. Chunks that are too large for a tile are cut: they are then unpacked more than once.
+// Returns a plan to read; `plan(request, strategy)` makes a plan, `sums_of(plan)` returns what all ranks would read by
+// it. Chunks that are too large for a tile are cut, and are then unpacked more than once.
 template <class MakePlan, class SumsOf>
 auto plan_reading(PlanRequest request, const ReadPlanning& by, MakePlan plan, SumsOf sums_of) {
   const auto plan_by = [&](const Strategy& strategy) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a format that packs its variables keeps one (netCDF-4, Zarr): in chunks of one shape, each through filters. Pure
-// data.
+// How a format that packs its variables stores one (netCDF-4, Zarr): in chunks of one shape, each through filters.
+// formats/chunked/ packs them. Pure data.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace weir {
 
-// What becomes of floating-point values: the bits that do not count are made alike (netCDF's quantize).
+// How floating-point values are quantized: the bits that do not count are made equal (netCDF's quantize).
 enum class QuantizeKind { bit_groom = 1, granular_bit_round = 2, bit_round = 3 };
 struct Quantization {
   QuantizeKind kind;
-  int digits;  // significant ones: decimal, of bit_round binary
+  int digits;  // significant digits: decimal; for bit_round binary
 
   bool operator==(const Quantization&) const = default;
 };
@@ -33,10 +33,10 @@ struct Storage {
   bool any() const noexcept { return *this != Storage(); }
 };
 
-// The chunk that a variable gets of which nothing was said; `shape` is its shape without the record dimension. Whole
-// along the fastest dimensions, 1 along the slowest, and between them the length that gives the fewest chunks of at
-// most 1 MiB, or up to a half more where they then fit without a rest: a chunk is then a piece of the file order, a map
-// is read in few chunks, and every writer has whole ones.
+// Returns the chunk of a variable for which the program sets none. `shape`: without the record dimension. The chunk is
+// whole along the fastest dimensions, 1 along the slowest, and between them of the length that gives the fewest chunks
+// of at most 1 MiB, or up to half more if they then divide the dimension. So a chunk is a piece of the file order, a
+// map is read in few chunks, and every writer has whole ones.
 std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int element_bytes);
 
 }  // namespace weir

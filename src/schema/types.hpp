@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The external types of netCDF classic, their sizes, ranges and default fill values; and the strings of attributes.
+// The external types of netCDF classic and strings: their sizes, names, ranges and default fill values. Pure, Local.
 #pragma once
 
 #include <weir/types.h>
@@ -13,23 +13,23 @@ namespace weir {
 
 using Type = weir_type;
 
-// Bytes of one element, in memory and in the file alike; of WEIR_STRING 1, a byte of its texts. `type` must be valid,
-// or WEIR_STRING. Local.
+// Returns the bytes of one element, in memory and in the file; 1 for WEIR_STRING, a byte of its texts.
+// Requires: `type` is valid, or WEIR_STRING.
 int type_bytes(Type type) noexcept;
-// Of a variable's elements: WEIR_STRING is not.
+// Whether a variable may have this type; not WEIR_STRING.
 bool type_is_valid(int type) noexcept;
-// "byte", "char", ... as ncdump writes them.
+// Returns "byte", "char", ... as ncdump writes them.
 std::string_view type_name(Type type) noexcept;
-// A variable of so many bytes in a classic file, or an attribute, or a name, takes a multiple of four.
+// Returns the bytes that a variable, an attribute or a name takes in a classic file: the next multiple of four.
 constexpr std::int64_t padded_bytes(std::int64_t bytes) noexcept {
   return (bytes + 3) / 4 * 4;
 }
-// True for the types that only CDF-5 has: unsigned beyond a byte (and ubyte), and 64-bit integers.
+// Whether only CDF-5 has the type: the unsigned types, and 64-bit integers.
 bool type_needs_cdf5(Type type) noexcept;
 
 // One element in external form (big-endian), in the first type_bytes(type) bytes.
 using ExternalValue = std::array<std::byte, 8>;
-// netCDF's default fill value of a type (NC_FILL_*).
+// Returns netCDF's default fill value of a type (NC_FILL_*).
 ExternalValue default_fill(Type type) noexcept;
 
 // Calls f(T{}) with the C++ type of `type`: signed char, char, short, int, float, double, unsigned char, ...

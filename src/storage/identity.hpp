@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The identity of the file behind a name. While a file is open, its name may be given to another file: code that
-// writes, reads or commits by a name first checks that it is still the same file. Local.
+// The identity of the file behind a name. While a file is open, its name may be given to another file; code that
+// writes, reads or commits by name first checks that it is the same file. Local.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +12,31 @@
 namespace weir {
 
 struct FileIdentity {
-  std::uint64_t device = 0;  // 0: not to be compared
+  std::uint64_t device = 0;  // 0: not compared
   std::uint64_t inode = 0;   // 0: not known
 
-  // As ranks of so many hosts may compare it: hosts may number devices differently.
+  // Returns the identity as ranks of `hosts` hosts compare it: hosts may number devices differently.
   FileIdentity among(int hosts) const noexcept { return {hosts > 1 ? 0 : device, inode}; }
 };
 
-// Of an open file. Not known where this system gives a file another number each time it is asked for by name.
+// Returns the identity of an open file, or of the file that has the name now. Not known if there is no file, or if the
+// file system gives a file another number each time.
 FileIdentity identity_of(int descriptor, const std::string& path);
 
-// Of the file that the name stands for now; not known where there is none.
 FileIdentity identity_of(const std::string& path);
 
-// Why `path` is not, or not certainly, this file any more, as the beginning of a sentence; nullopt where it is.
+// Return, as the beginning of a sentence, why `path`, or the file just opened by that name, is not certainly this file;
+// nullopt if it is.
 std::optional<std::string> other_file_problem(const std::string& path, const FileIdentity& identity);
-// The same of a file that was just opened by that name.
 std::optional<std::string> other_file_problem(int descriptor, const std::string& path, const FileIdentity& identity);
 
-// What comes of that trouble: to the rank that reads, to the rank that writes, and to the rank that commits to a file
-// or to a folder
-// (`what`).
+// Return the error that follows for a rank that reads, writes, or commits to a file or folder (`what`).
 Error refuse_to_read(const std::string& problem);
 Status refuse_to_write(const std::string& problem);
 Status refuse_to_commit(const std::string& problem, const char* what);
-// To the rank that reads on, both of what was opened by that name before and of what has it now: throws.
+// Throws Error(WEIR_EIO) if the file opened by this name, or the file that has it now, is not this one.
 void require_same(int descriptor, const std::string& path, const FileIdentity& identity);
-// To the rank that writes on; ok where there is no trouble.
+// Returns WEIR_EIO if the file that has this name now is not this one.
 Status check_same(const std::string& path, const FileIdentity& identity);
 
 }  // namespace weir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direct I/O (O_DIRECT) of whole blocks of a file: no copy into the page cache, and no processor time for its pages,
-// which a model that computes on the same cores would have to wait for. A block is a page: direct I/O then shares no
-// page with what goes through the cache. Local.
+// Direct I/O (O_DIRECT) of whole blocks of a file. It makes no copy in the page cache, and takes no processor time from
+// a model that computes on the same cores. A block is a page, so direct I/O shares no page with cached writes.
+// storage/direct_sink.cpp uses it. Local.
 #pragma once
 
 #include <cstddef>
@@ -14,35 +14,35 @@ namespace weir {
 
 struct Extent;
 
-// Of an extent in whole blocks, as places in the file.
+// The whole blocks of an extent, as offsets in the file.
 struct Blocks {
   std::int64_t begin, end;
   std::int64_t bytes() const noexcept { return end - begin; }
 };
 
-// Whether an open file lies in memory alone: its system has no other storage.
+// Whether an open file is on a file system in memory (tmpfs, ramfs).
 bool is_in_memory(int descriptor);
-// To what memory must be aligned for an open file; 0 where the file does not take it.
+// Returns the alignment of memory that an open file needs for direct I/O; 0 if it takes none.
 std::int64_t past_cache_align(int descriptor);
 
-// The whole blocks of an extent; nothing where they are fewer bytes than `fewest`, or do not lie at `memory_align`.
+// Returns the whole blocks of an extent; nullopt if they have fewer than `fewest` bytes, or their memory is not
+// aligned.
 std::optional<Blocks> whole_blocks(const Extent& extent, std::int64_t fewest, std::int64_t memory_align) noexcept;
 
-// An open file that takes it.
+// A file opened for direct I/O; closes it.
 class PastCache {
  public:
-  // What does not take it, by trying: in words for the report; nullopt where `path`, an existing file, does.
+  // Returns, for the report, why the existing file `path` takes no direct I/O; nullopt if it does.
   static std::optional<std::string> obstacle(const std::string& path);
 
-  // nullptr where it does not take it.
+  // Opens a file; nullptr if it takes no direct I/O.
   static std::unique_ptr<PastCache> open(const std::string& path);
   ~PastCache();
   PastCache(const PastCache&) = delete;
   PastCache& operator=(const PastCache&) = delete;
 
   int descriptor() const noexcept { return descriptor_; }
-  // The whole blocks of an extent; nothing where they are fewer bytes than `fewest`, or lie in memory where the file
-  // system does not take them from.
+  // As whole_blocks(), for this file.
   std::optional<Blocks> blocks_of(const Extent& extent, std::int64_t fewest) const noexcept;
 
  private:

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sink writes bytes at given offsets of one file; it knows nothing of variables. src/README.md says how to add one.
+// A sink writes bytes at offsets of one file, and knows nothing of variables. Implementations: direct_sink.cpp
+// (pwrite), pnetcdf_sink.cpp (MPI-IO), null and memory (sink.cpp). src/README.md says how to add one; all pass
+// tests/conformance/sink_mpi_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -20,57 +22,64 @@ namespace weir {
 
 class StorageCalls;
 
-// Bytes of tile memory and their place in the file.
+// Bytes in memory, and their offset in the file.
 struct Extent {
   std::int64_t offset;  // bytes from the file's beginning
   std::int64_t bytes;
   const std::byte* data;
 };
 
+// Collective over the sink's communicator if collective(), else Local.
+// Thread: one at a time, any; a collective sink calls MPI.
+// Errors: returned; WEIR_EIO. The bytes of a failed write are undefined.
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual SinkKind kind() const noexcept = 0;
-  // Writes extents, ascending and disjoint; the memory stays the caller's and may be reused on return. For a collective
-  // sink Collective over the sink's communicator (with no extents where a rank has none), else Local.
+  // Writes extents. With a collective sink, ranks without extents take part.
+  // Requires: extents are ascending and disjoint; no other rank writes these bytes.
+  // Ensures: the memory is the caller's again.
   virtual Status write(std::span<const Extent> extents) = 0;
-  // Brings what this rank wrote to stable storage. As write().
+  // Brings what this rank wrote to stable storage.
   virtual Status make_durable() = 0;
-  // The file has another name now.
+  // Notes the file's new name. Local.
   virtual void renamed(const std::string& path) { static_cast<void>(path); }
-  // True where write() must be called by all ranks.
+  // Whether all ranks must call write() and make_durable() together.
   virtual bool collective() const noexcept { return false; }
-  // What turned out on the way, for the report; "" where nothing did. Any thread.
+  // Returns what the report should say of the writes; "" if nothing.
+  // Thread: any.
   virtual std::string remark() const { return ""; }
 };
 
 struct SinkOptions {
-  std::string path;                               // of the existing file; its header is already there
-  Durability durability = Durability::storage;    // storage: what is written will be asked for there
-  std::map<std::string, std::string> hints = {};  // MPI-IO's
-  FileIdentity identity = {};                     // what is written under the path is this file
-  double begin = 0;                               // share of a write's extents before the one to begin with
-  WaitLimit wait = {};                            // of a collective write, for another rank
-  std::vector<int> aggregators = {};              // ranks that write for all, where short runs are joined; rank 0
-  std::int64_t stripe_bytes = 0;                  // bytes that one storage server holds in a row; 0: not known
-  std::int64_t past_cache_bytes = 0;              // whole blocks of so many go past the page cache; 0: none do
-  StorageCalls* calls = nullptr;                  // makes those of a collective sink; nullptr: the rank's own thread
+  std::string path;                               // of the existing file, which has its header
+  Durability durability = Durability::storage;    // storage: make_durable() follows
+  std::map<std::string, std::string> hints = {};  // for MPI-IO
+  FileIdentity identity = {};                     // of the file that must have the path
+  double begin = 0;                               // a write begins after this share of its extents, and ends with them
+  WaitLimit wait = {};                            // of a collective write, for other ranks
+  std::vector<int> aggregators = {};              // ranks that write joined short runs for all ranks; empty: rank 0
+  std::int64_t stripe_bytes = 0;                  // bytes in a row on one storage server; 0: not known
+  std::int64_t past_cache_bytes = 0;  // at least so many bytes of whole blocks go past the page cache; 0: none
+  StorageCalls* calls = nullptr;      // makes calls of a collective sink; nullptr: the rank's own thread
 };
 
-// Opens the file for writing. Collective over `comm`; throws Error(WEIR_EIO).
+// Makes a sink for an existing file.
+// Collective over `comm` for a collective sink, else Local.
+// Errors: WEIR_EIO.
 std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm& comm, const SinkOptions& options);
 
 std::unique_ptr<Sink> make_direct_sink(const SinkOptions& options);
 std::unique_ptr<Sink> make_pnetcdf_sink(const Comm& comm, const SinkOptions& options);
 std::unique_ptr<Sink> make_null_sink();
 
-// Keeps what is written, for tests: the bytes a file would have on this rank's part.
+// Keeps what this rank writes, for tests.
 class MemorySink final : public Sink {
  public:
   SinkKind kind() const noexcept override { return SinkKind::memory; }
   Status write(std::span<const Extent> extents) override;
   Status make_durable() override { return {}; }
-  // Written stretches by offset. Later writes win.
+  // The written bytes by offset. A later write of the same offset wins.
   const std::map<std::int64_t, std::vector<std::byte>>& written() const noexcept { return written_; }
 
  private:

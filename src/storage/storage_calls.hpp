@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls to storage that a rank waits for (making, opening and closing a file, a write of its own, fill values, syncing
-// and renaming at a commit), made by a thread of its own: so a rank whose storage is slow still answers liveness checks
-// (mpi/liveness_check.hpp), and may return when its time limit has passed. The thread begins with the first call. What
-// it calls touches files, and MPI only where any thread may.
+// Makes the storage calls that a rank waits for (creating, opening and closing a file, writes, fill values, syncs,
+// renames) in a thread of their own. So a rank with slow storage still answers liveness checks
+// (mpi/liveness_check.hpp), and can return when its time limit has passed (contract 4).
 #pragma once
 
 #include <condition_variable>
@@ -20,29 +19,35 @@
 
 namespace weir {
 
+// Thread: the thread of the rank's calls. The storage thread starts with the first call; it calls storage, and MPI only
+// where any thread may (contract 7).
 class StorageCalls {
  public:
   using Call = std::function<Status()>;
 
-  // beside: false where nothing reaches a storage, or no rank waits for this rank; it then makes the calls itself.
+  // `in_background`: false if no call reaches storage, or no rank waits for this rank; then the rank makes the calls
+  // itself.
   StorageCalls(LivenessCheck& liveness_check, bool in_background)
       : liveness_check_(liveness_check), in_background_(in_background) {}
   StorageCalls(const StorageCalls&) = delete;
   StorageCalls& operator=(const StorageCalls&) = delete;
   ~StorageCalls();
 
-  // Makes the call and returns what it does, however long that takes: ranks that do not answer meanwhile may be
-  // computing. Throws Error(WEIR_ETIMEOUT) naming `what` after storage_timeout; what the call knows must then outlive
-  // the process, and the thread be abandoned.
+  // Makes the call, and returns its status, however long it takes. An exception of the call becomes a status. `what` is
+  // for messages.
+  // Requires: the call owns what it uses, if it may be left behind.
+  // Errors: throws WEIR_ETIMEOUT after storage_timeout, or if an earlier call was left behind. What the call uses must
+  // then live as long as the process; the owner calls abandon().
   Status run(Call call, const std::string& what);
-  // run() in two: who begins a call goes on meanwhile, and ends it before any other. Where the rank makes its calls
-  // itself, it is made at the end.
+  // run() in two parts: between them the rank does other work, but makes no other call. Without a thread, end() makes
+  // the call.
   void begin(Call call, const std::string& what);
   Status end(const std::string& what);
-  // As run(), of a call that makes something, and throws what that throws. It is to own what it knows.
+  // Makes a call that returns a value, as run(); throws the call's error.
   template <class Make>
   auto get(Make make, const std::string& what);
-  // False where the thread is in a call that has not come to an end within a second: it goes on alone.
+  // Ends the thread after a timeout. Returns false if its call has not returned within a second: the thread is then
+  // detached.
   [[nodiscard]] bool abandon() noexcept;
 
  private:

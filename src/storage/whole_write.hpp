@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing all of something, and making a folder's entries durable. Local.
+// Writes all of a span at an offset, and makes a folder's entries durable. Local.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace weir {
 
-// 0, or the errno of what failed.
+// Returns 0, or the errno of the write that failed.
 int write_whole(int descriptor, std::span<const std::byte> bytes, std::int64_t offset);
 
-// A new name is on stable storage once its folder is.
+// Brings the entry of `path` in its folder to stable storage, as a new name needs.
 Status sync_folder(const std::string& path);
 
 }  // namespace weir

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps elements of a record to the chunks of a stored array. Elements are counted as a reader counts them: in the
-// variable's shape without records. A chunk may hold several records, and the array may be shorter in the file than the
-// variable is: elements beyond it are in no chunk. Pure, Local.
+// Maps elements of a record to the chunks of a stored array. Elements are counted in the variable's shape without
+// records. A chunk may have several records, and the array may be shorter in the file than the variable: elements
+// beyond it are in no chunk. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace weir {
 
-// Calls use(index) for each index of the box [lo, hi), the last dimension fastest. Not for empty boxes.
+// Calls use(index) for each index of the box [lo, hi), the last dimension fastest.
+// Requires: the box is not empty.
 template <class Use>
 void each_index(IndexView lo, IndexView hi, Use use) {
   Shape index(lo.begin(), lo.end());
@@ -28,39 +29,39 @@ void each_index(IndexView lo, IndexView hi, Use use) {
   }
 }
 
-// Where tiles of a stored array are cut, so that a chunk is in one of them; none where it lies in one piece.
+// Returns where tiles of a stored array are cut, so that each chunk is in one of them; none for an array in one piece.
 Granule granule_of(const StoredArray& array, const Shape& shape, bool record);
 
 class ChunkMap {
  public:
-  // Elements next to each other in a record and in a chunk.
+  // Elements that are neighbours in a record and in a chunk.
   struct Row {
     std::int64_t element, in_chunk, count;
   };
-  // What of a record there is in a chunk.
+  // The part of a record in a chunk.
   struct Part {
     Shape lo, hi;           // of the variable's shape
-    std::int64_t in_chunk;  // of its element `lo`, in the chunk
+    std::int64_t in_chunk;  // position of its element `lo` in the chunk
   };
 
-  // `array` is in chunks. `shape` and `record`: the variable's.
+  // `array` is in chunks. `shape` and `record` are the variable's.
   ChunkMap(const StoredArray& array, Shape shape, bool record);
 
-  // Elements of a chunk, all of its records and what lies beyond the edges included.
+  // Elements of a chunk, with all its records and those beyond the edges.
   std::int64_t chunk_elements() const noexcept { return records_per_chunk_ * elements(chunk_); }
-  // Whether a record has elements that no chunk can hold.
+  // Whether a record has elements that are in no chunk.
   bool falls_short(std::int64_t record) const noexcept;
-  // Adds the numbers of the chunks in which elements [first, last) of a record are; some perhaps twice.
+  // Adds the numbers of the chunks of elements [first, last) of a record; some may come twice.
   void find(std::int64_t record, std::int64_t first, std::int64_t last, std::vector<std::int64_t>& numbers) const;
-  // How many chunks further on those of the next record are; 0 where they are the same ones, or there is none.
+  // Returns by how much the chunk numbers of the next record are larger; 0 if they are the same, or there is none.
   std::int64_t next_row(std::int64_t record) const noexcept {
     const bool other = record_ && record + 1 < records_ && (record + 1) % records_per_chunk_ == 0;
     return other ? chunks_per_row_ : 0;
   }
   Part part(std::int64_t number, std::int64_t record) const;
-  // Its rows, ascending.
+  // Returns its rows, ascending.
   std::vector<Row> rows(const Part& part) const;
-  // The chunk is this part and nothing else, in the order of the record: its first row is all of it.
+  // Whether the chunk has this part and nothing else, in the order of the record: its first row is all of it.
   bool is_one_row(const Part& part) const;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a format keeps its chunks, as far as reading needs it. A chunk has a number in the grid of all its variable's
-// chunks, the records' included, the last dimension fastest.
+// Where a format keeps its chunks, for reading (ChunkStore), and a cache of unpacked chunks (ChunkCache). Stores:
+// netcdf4/netcdf4_store.hpp, zarr/store.hpp; chunked/chunked_source.hpp reads through them. A chunk's number counts all
+// chunks of its variable, with those of the records, the last dimension fastest.
 #pragma once
 
 #include <cstddef>
@@ -19,47 +20,51 @@
 
 namespace weir {
 
-// The bytes of a chunk as they were packed. Files are numbered as the store likes.
+// The bytes of a packed chunk. The store numbers its files.
 struct ChunkPlace {
   std::int64_t file, address, bytes;
-  std::uint32_t skipped;  // as StoredPiece has it
+  std::uint32_t skipped;  // as in StoredPiece
 };
 
-// By any thread, one at a time. Local.
+// Local, no MPI. Thread: any, one at a time.
 class ChunkStore {
  public:
   virtual ~ChunkStore() = default;
   virtual const StoredArray& array(int var) const = 0;
-  // nullopt: no rank wrote it. Throws Error(WEIR_EIO) where it has to look into a file.
+  // Finds a chunk; nullopt if no rank wrote it.
+  // Errors: WEIR_EIO if it has to look into a file.
   virtual std::optional<ChunkPlace> find(int var, std::int64_t number) = 0;
-  // Opens what is to be opened. Throws Error(WEIR_EIO) where what is there is not what was opened, or not whole.
+  // Opens what is needed.
+  // Errors: WEIR_EIO if the file is not the one that was opened, or is truncated.
   virtual void check() = 0;
-  // Throws Error(WEIR_EIO).
+  // Reads bytes of a file.
+  // Errors: WEIR_EIO.
   virtual void read(std::int64_t file, std::int64_t address, std::span<std::byte> to) = 0;
-  // For sentences.
+  // Returns the path of a file, for messages.
   virtual std::string path(std::int64_t file) const = 0;
-  // The system may have it at hand when it is read.
+  // Asks the system to read a chunk ahead. Does not wait.
   virtual void ask_for(const ChunkPlace& place) noexcept = 0;
   virtual ReadCount count() const noexcept = 0;
 };
 
-// A cache of unpacked chunks that are likely to be read again, for instance by the following records. The least
-// recently used are dropped first. Local.
-
+// Unpacked chunks that are likely to be read again, for instance for the following records. The least recently used are
+// dropped first.
+// Local.
 class ChunkCache {
  public:
   using Bytes = std::vector<std::byte>;
-  // most_bytes: of all; one chunk is kept however large it is.
+  // `most_bytes`: of all chunks; one chunk is kept however large it is.
   explicit ChunkCache(std::int64_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // nullptr where it is not there.
+  // Returns a chunk; nullptr if it is not there.
   const Bytes* find(int var, std::int64_t number) {
     const auto found = places_.find({var, number});
     if (found == places_.end()) return nullptr;
     entries_.splice(entries_.begin(), entries_, found->second);
     return &found->second->bytes;
   }
-  // It is not there yet.
+  // Adds a chunk.
+  // Requires: it is not there.
   const Bytes& keep(int var, std::int64_t number, Bytes bytes) {
     bytes_ += std::ssize(bytes);
     entries_.push_front({{var, number}, std::move(bytes)});
@@ -78,7 +83,7 @@ class ChunkCache {
     Chunk chunk;
     Bytes bytes;
   };
-  std::list<Entry> entries_;  // the one used last first
+  std::list<Entry> entries_;  // the most recently used first
   std::map<Chunk, std::list<Entry>::iterator> places_;
   std::int64_t most_bytes_, bytes_ = 0;
 };

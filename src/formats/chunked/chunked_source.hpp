@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles, and single chunks, of a file whose variables lie in chunks or in one piece each. A chunk is read and unpacked
-// once a call, for however many tiles and records; chunks that are close to each other in the file are read together.
-// The store knows where and how chunks are kept (chunk_store.hpp).
+// The source of tiles, and of single chunks, of a netCDF-4 or Zarr file. A call reads and unpacks a chunk once, for all
+// its tiles and records; chunks that are close in the file are read together. chunked/chunk_store.hpp has the places,
+// chunked/unpacker.hpp unpacks.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@
 
 namespace weir {
 
+// Methods keep the contracts of TileSource. Errors: read() throws WEIR_EFORMAT too, if a chunk does not unpack.
 class ChunkedSource final : public TileSource {
  public:
-  // kept_bytes: of chunks that may be wanted again.
+  // `kept_bytes`: of unpacked chunks that may be needed again.
   ChunkedSource(std::unique_ptr<ChunkStore> store, const Schema& schema, std::int64_t kept_bytes);
 
-  // Throws Error(WEIR_EFORMAT) too: a chunk does not unpack.
   void read(std::span<const TileToRead> tiles) override;
   void ask_for(std::span<const TileToRead> tiles) noexcept override;
   void read_ahead() noexcept override;
@@ -31,31 +31,31 @@ class ChunkedSource final : public TileSource {
   ReadCount count() const noexcept override { return store_->count(); }
 
   const StoredArray& array(int var) const { return store_->array(var); }
-  // A whole chunk in external form, until the next call; empty where no rank wrote it. As read().
+  // Returns a whole chunk in external form, valid until the next call; empty if no rank wrote it. Errors as read().
   std::span<const std::byte> chunk(int var, std::int64_t number);
-  // Elements of an array in one piece. As read().
+  // Reads elements of an array in one piece. Errors as read().
   void read_piece(int var, std::int64_t element, std::int64_t count, std::byte* to);
 
  private:
   struct Known {
     std::string name;
     int element_bytes;
-    std::int64_t record_elements;  // 0 of a fixed variable
-    ExternalValue beyond;          // what elements are that the array in the file is too short for
+    std::int64_t record_elements;  // 0 for a fixed variable
+    ExternalValue beyond;          // value of elements for which the array in the file is too short
     std::optional<ChunkMap> map;   // of an array in chunks
   };
-  // A chunk that a tile wants.
+  // A chunk that a tile needs.
   struct Use {
     int var;
     std::int64_t number;
     const TileToRead* tile;
   };
-  // One that is to be read, for all these.
+  // A chunk to read, with all its uses.
   struct Job {
     ChunkPlace place;
     std::span<const Use> uses;
   };
-  // What was read of a variable: a record's chunks, and whether it came after the one before it.
+  // The last record that was read of a variable: its chunks, and whether it followed the one before.
   struct Last {
     std::int64_t record = -1;
     bool in_turn = false, asked = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compression and decompression of bytes, and what they take of the processor. Local.
+// Compression and decompression of bytes, and their processor time. chunked/packer.hpp and chunked/unpacker.hpp use
+// them. Local.
 #pragma once
 
 #include <atomic>
@@ -13,9 +14,9 @@
 
 namespace weir {
 
-// Measures compression: the thread's processor time for the report, and spans for the trace, which leave out the writes
-// in between. Used by the thread that writes; processor_seconds() by any.
-
+// Measures compression: the thread's processor time for the report, and spans for the trace, without the writes in
+// between.
+// Thread: the one that writes; processor_seconds(): any.
 class CompressClock {
  public:
   void trace_by(TraceLane& lane) noexcept { lane_ = &lane; }
@@ -28,7 +29,7 @@ class CompressClock {
     pause();
     running_ = false;
   }
-  // It stands while this is there: what goes on is no compressing.
+  // Stops the clock as long as it lives.
   class Pause {
    public:
     explicit Pause(CompressClock& clock) noexcept : clock_(clock) { clock_.pause(); }
@@ -62,10 +63,11 @@ class CompressClock {
   std::atomic<double> seconds_ = 0;
 };
 
-// The compressors of this build, with their reusable workspaces. For one thread at a time. Local.
-
+// The formats of the compressors.
 enum class CompressedFormat { zlib, gzip, zstd };
 
+// The compressors of this build, with reusable workspaces.
+// Thread: one at a time.
 class Compressor {
  public:
   Compressor();
@@ -74,10 +76,10 @@ class Compressor {
   Compressor& operator=(const Compressor&) = delete;
 
   static bool has(CompressedFormat form) noexcept;
-  // The most bytes that so many can come to.
+  // Returns the most bytes that `bytes` bytes can become.
   static std::size_t bound(CompressedFormat form, std::size_t bytes) noexcept;
-  // Writes `from` in this form to the beginning of `to`. Returns its bytes; 0 where they have no room, or where this
-  // build or the machine's memory cannot.
+  // Writes `from` in this form to the beginning of `to`, and returns its bytes; 0 if there is no room, or this build or
+  // the machine's memory does not allow it.
   std::size_t compress(CompressedFormat form, int level, std::span<const std::byte> from, std::span<std::byte> to);
 
  private:
@@ -88,8 +90,8 @@ class Compressor {
   std::unique_ptr<Workspaces> workspaces_;
 };
 
-// The decompressors of this build, with their reusable workspaces. For one thread at a time. Local.
-
+// The decompressors of this build, with reusable workspaces.
+// Thread: one at a time.
 class Inflater {
  public:
   Inflater();
@@ -97,7 +99,7 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  // Bytes written to `to`; 0 where it cannot be.
+  // Returns the bytes written to `to`; 0 if it fails.
   std::size_t inflate(CompressedFormat form, std::span<const std::byte> from, std::span<std::byte> to);
 
  private:

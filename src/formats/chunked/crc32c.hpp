@@ -11,10 +11,10 @@ namespace weir {
 
 std::uint32_t crc32c(std::span<const std::byte> bytes) noexcept;
 
-// As the codec has it behind the bytes.
 constexpr std::int64_t crc32c_bytes = 4;
+// Returns the sum as the codec writes it after the bytes.
 std::array<std::byte, crc32c_bytes> crc32c_codec_bytes(std::span<const std::byte> bytes) noexcept;
-// Whether the last ones of `with_sum` are the sum of those before them.
+// Whether the last bytes of `with_sum` are the sum of those before them.
 bool ends_with_crc32c(std::span<const std::byte> with_sum) noexcept;
 
 }  // namespace weir

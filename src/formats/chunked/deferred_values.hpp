@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that no rank writes by itself, because they share a chunk with other records: their holders store them, and a
-// commit gathers all of them on rank 0, which writes them. Local.
+// Values that share a chunk with other records, so that no rank can write them by itself: their holders store them, and
+// a commit gathers all of them on rank 0, which writes them. chunked/packed_file.hpp uses it. Local.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,17 @@
 
 namespace weir {
 
-// Of a record of a variable that was there in another form than writers pack: it may not be larger to be noted.
+// The largest record that is stored so, of an existing variable in another form than writers pack.
 inline constexpr std::int64_t most_noted_bytes = 1 << 20;
 
-// What a rank notes of the values it holds, as it travels.
+// The values that a rank stores, as they travel.
 class DeferredValues {
  public:
+  // What the values are of.
   struct Head {
     std::int64_t var, record;
-    std::int64_t generation;    // larger where the same was put later
-    std::int64_t first, bytes;  // of the record: the byte it begins with; big-endian elements follow
+    std::int64_t generation;    // larger for a later put
+    std::int64_t first, bytes;  // of the record: first byte and length; big-endian elements follow
   };
   void add(const Head& head, const std::byte* values);
   std::int64_t bytes() const noexcept { return std::ssize(bytes_); }
@@ -31,11 +32,12 @@ class DeferredValues {
   std::vector<std::byte> bytes_;
 };
 
-// What was noted, what was put later behind; the values lie in `notes`.
+// Values, and what they are of; the values are in `notes` of in_order().
 struct KeptValues {
   DeferredValues::Head head;
   std::span<const std::byte> values;
 };
+// Returns what was stored, later puts last.
 std::vector<KeptValues> in_order(std::span<const std::byte> notes);
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filters of a chunk: their steps, and which are known. Pure.
+// The filters of a chunk, their numbers and parameters, and which of them this build has. chunked/packer.hpp applies
+// them, chunked/unpacker.hpp undoes them. Pure.
 #pragma once
 
 #include <algorithm>
@@ -12,36 +13,34 @@
 
 namespace weir {
 
-// The filters by which a format packs a chunk, in their order. Pure data.
-
-// HDF5's numbers. A chunk that deflate or zstd would make larger does not go through it.
+// HDF5's numbers. A chunk that deflate or zstd would make larger skips that filter.
 constexpr unsigned deflate_filter = 1, shuffle_filter = 2, fletcher32_filter = 3, zstd_filter = 32015;
-// Codecs of Zarr: every chunk goes through them. They have no numbers there; these are beyond HDF5's.
+// Codecs of Zarr, which no chunk skips. Zarr gives them no numbers; these are beyond HDF5's.
 constexpr unsigned gzip_codec = 0x10000, zstd_codec = 0x10001, blosc_codec = 0x10002, crc32c_codec = 0x10003;
 
+// A filter and its parameters.
 struct FilterStep {
   unsigned id;
-  // What it is told: a level; of blosc_codec the filter within, a level, bytes of an element.
+  // A level; for blosc_codec: the filter within, a level, bytes of an element.
   std::vector<unsigned> values;
 };
 
-// Whether some of them take longer than writing does.
+// Whether a filter compresses, which takes longer than writing.
 inline bool squeezes(std::span<const FilterStep> filters) {
   return std::any_of(filters.begin(), filters.end(), [](const FilterStep& filter) {
     return filter.id != shuffle_filter && filter.id != fletcher32_filter && filter.id != crc32c_codec;
   });
 }
 
+// How a variable is written.
 struct StoredVariable {
   std::vector<FilterStep> filters;  // of its chunks, in their order
-  std::int64_t begin = 0;           // of a variable without dimensions: where its one element is
-  bool kept = false;                // in a form that is written at a commit, by rank 0 (deferred_values.hpp)
-  std::string obstacle = {};        // why it cannot be written; empty where it can
+  std::int64_t begin = 0;           // of a variable without dimensions: the offset of its element
+  bool kept = false;                // rank 0 writes it at a commit (deferred_values.hpp)
+  std::string obstacle = {};        // why it cannot be written; "" if it can
 };
 
-// Which of the filters this build has: the same for packing and for unpacking. Local.
-
-// Of a filter or codec that compresses.
+// Returns the format of a filter or codec that compresses.
 CompressedFormat squeezed_form(unsigned filter) noexcept;
 
 enum class Lack : std::uint8_t { nothing, deflate, zstd, filter };
@@ -51,6 +50,7 @@ struct LackingFilter {
   Lack what = Lack::nothing;
   unsigned id = 0;
 };
+// Returns the first filter of a list that this build does not have, for packing as for unpacking.
 LackingFilter lacking_filter(std::span<const FilterStep> filters);
 
 }  // namespace weir

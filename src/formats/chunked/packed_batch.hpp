@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed chunks of a write, in memory that grows and is never cleared. Local.
+// Packed chunks that are written together, in memory that grows and is never cleared. chunked/packer.hpp fills a batch.
+// Local.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +15,9 @@
 namespace weir {
 
 // Memory that grows and is never cleared: a vector would first write zeros into bytes that compression overwrites.
-// Local.
-
 class UninitializedBuffer {
  public:
-  // So many bytes or more, of which the first `kept` are as they were. Spans given before hold no longer.
+  // Returns at least `bytes` bytes, whose first `kept` bytes are as before. Earlier spans become invalid.
   std::span<std::byte> at_least(std::int64_t bytes, std::int64_t kept = 0) {
     if (bytes > size_) {
       const std::int64_t size = std::max(bytes, size_ + size_ / 2);
@@ -37,27 +36,26 @@ class UninitializedBuffer {
   std::int64_t size_ = 0;
 };
 
-// Chunks that are written together: packed ones in memory of the batch's own, those that no filter changes from their
-// tile. Local.
-
+// Chunks that are written together: packed ones in the batch's memory, those that no filter changes in their tile.
 class PackedBatch {
  public:
-  // So many bytes behind what was added, which no rank has yet. Spans given before hold no longer.
+  // Returns `bytes` unused bytes after those that were added. Earlier spans become invalid.
   std::span<std::byte> room(std::int64_t bytes);
-  // The next chunk: the first bytes of the room; or bytes elsewhere, which stay there until they are written.
+  // Add the next chunk: the first bytes of the room; or bytes elsewhere, which must stay there until they are written.
   void add_from_room(std::int64_t bytes);
   void add_from_elsewhere(std::span<const std::byte> bytes);
-  // Of all chunks.
+  // Bytes of all chunks.
   std::int64_t bytes() const noexcept { return bytes_; }
-  // They lie one after the other from `place` on; what lies so in memory too is one extent.
+  // Returns the extents of the chunks, one after another from offset `place` on; chunks that are contiguous in memory
+  // too are one extent.
   std::span<const Extent> extents(std::int64_t place);
   void clear() noexcept;
-  // That it keeps.
+  // Bytes of its memory.
   std::int64_t memory_bytes() const noexcept { return memory_.size(); }
 
  private:
   struct Piece {
-    const std::byte* elsewhere;  // nullptr: in memory_, behind those before it
+    const std::byte* elsewhere;  // nullptr: in memory_, after the pieces before it
     std::int64_t bytes;
   };
 

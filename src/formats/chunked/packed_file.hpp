@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files of packed chunks share (netCDF-4, Zarr): their layout, and what rank 0 sends of a file to the others.
+// What files of packed chunks share (netcdf4/chunked_file.cpp, zarr/zarr_file.cpp): their grids of chunks, the
+// description that rank 0 sends to the others, and the class PackedFile, from which both derive.
 #pragma once
 
 #include <algorithm>
@@ -24,24 +25,21 @@
 
 namespace weir {
 
-// The common preparation of the formats that pack chunks, before anything is written. Pure, Local.
-
-// The chunks of a variable, or of a record of it.
+// Returns the chunks of a variable, or of a record of it. Pure.
 ChunkGrid chunk_grid(const Schema& schema, int var);
 
-// Where tiles of a variable in these chunks may be cut.
+// Returns where tiles of a variable in these chunks may be cut. Pure.
 Granule granule_of(const ChunkGrid& grid, std::span<const FilterStep> filters);
 
-// Of a file without fixed places: variables that would be neighbours in a classic file have one writer, and these
-// places say which are.
+// Returns offsets for a file that has none: by them, variables that would be neighbours in a classic file get one
+// writer. Pure.
 Geometry places_of_neighbours(const Schema& schema, int format);
 
-// Serializes rank 0's description of a netCDF-4 file or Zarr folder that it has made, for the other ranks. Local.
-
+// Rank 0's description of a netCDF-4 file or Zarr folder that it has made, for the other ranks.
 struct ChunkedFileInfo {
   FileIdentity identity;
   SinkKind sink = SinkKind::direct;
-  std::int64_t begin = 0;  // where chunks may be written
+  std::int64_t begin = 0;  // from which on chunks may be written
   std::string path, written_path, reason;
   std::vector<StoredVariable> variables;
 };
@@ -49,9 +47,8 @@ struct ChunkedFileInfo {
 std::vector<std::byte> serialize(const ChunkedFileInfo& told);
 ChunkedFileInfo deserialize_chunked(std::span<const std::byte> bytes);
 
-// The common part of a netCDF-4 file and a Zarr folder: rank 0 makes it and sends its description to the others;
-// writers pack the chunks of their tiles; values that share a chunk with other records are deferred to rank 0.
-
+// Rank 0 makes the file and sends its description; writers pack the chunks of their tiles; values that share a chunk
+// with other records go to rank 0 (chunked/deferred_values.hpp). Methods keep the contracts of OutputFile.
 class PackedFile : public OutputFile {
  public:
   bool collective() const noexcept final { return false; }
@@ -86,12 +83,14 @@ class PackedFile : public OutputFile {
         wait_{config_->timeout_seconds, options.watch},
         places_(places_of_neighbours(schema, format)) {}
 
-  // A sink that keeps nothing was asked for.
+  // Whether the configuration asks for a sink that leaves no file.
   bool keeps_nothing() const noexcept { return weir::keeps_nothing(config_->sink); }
   bool leaves_a_file() const noexcept { return !weir::keeps_nothing(info_.sink); }
   int element_bytes(int var) const { return type_bytes(schema_.variables()[static_cast<std::size_t>(var)].type); }
 
-  // make() fills in on rank 0 what is told; the others learn of it, or why there is nothing. Collective.
+  // Sends rank 0's description to all ranks, after make() has filled it in on rank 0.
+  // Collective.
+  // Errors: what make() has thrown, on all ranks.
   template <class Make>
   void learn(const OutputOptions& options, Make make, std::string_view call) {
     const auto made = [&] {
@@ -102,7 +101,7 @@ class PackedFile : public OutputFile {
     info_.identity = info_.identity.among(options.hosts);
   }
 
-  // Where a variable's tiles may be cut: at chunks of `grid`, but where its values are noted.
+  // Returns where a variable's tiles may be cut: at chunks of `grid`, or anywhere if its values go to rank 0.
   static Granule granule_of(const ChunkGrid& grid, bool kept, std::span<const FilterStep> filters) {
     return kept ? Granule{} : weir::granule_of(grid, filters);
   }
@@ -115,13 +114,13 @@ class PackedFile : public OutputFile {
     notes_.add({tile.var, tile.record, generation_, stretch.element * size, stretch.count * size},
                memory_of(tile, stretch));
   }
-  // What packing takes now: chunks on their way, `batch` among them, and what was noted; of all ranks, where it is
-  // here.
+  // Notes the memory that packing uses now: packed chunks, `batch` among them, stored values, and `notes_of_all`, those
+  // of all ranks.
   void note_memory(const PackedBatch& batch, std::int64_t notes_of_all = 0) noexcept {
     const std::int64_t now = packer_.memory_bytes() + batch.memory_bytes() + notes_.bytes() + notes_of_all;
     packing_bytes_ = std::max(packing_bytes_.load(), now);
   }
-  // each(chunk, source) for the stretch's chunks, until one fails.
+  // Calls each(chunk, source) for the stretch's chunks, until one fails.
   template <class Each>
   Status pack(const ReadyTile& tile, const Stretch& stretch, const ChunkGrid& grid, std::span<const FilterStep> filters,
               Each each) {
@@ -144,7 +143,7 @@ class PackedFile : public OutputFile {
   WaitLimit wait_;
   Geometry places_;
   ChunkedFileInfo info_;
-  // Of the rank that writes:
+  // Used by the thread that writes:
   Packer packer_;
   CompressClock compressing_;
   DeferredValues notes_;  // since the last commit

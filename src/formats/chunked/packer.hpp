@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chunk on its way into a file: quantized, byte-swapped, through its filters. Local.
+// Packs a chunk: quantized, byte-swapped, through its filters (chunked/filter.hpp), into a batch
+// (chunked/packed_batch.hpp). Writers use it, in the thread that writes their tiles. Local.
 #pragma once
 
 #include <cstddef>
@@ -18,50 +19,48 @@
 
 namespace weir {
 
-// Lossy, before a filter packs: bits of floating-point values that do not count are made alike, to netCDF-C's bits. Bit
+// Quantizes values: makes the bits of floating-point values that do not count equal, bit for bit as netCDF-C does. Bit
 // groom: Zender 2016, https://doi.org/10.5194/gmd-9-3199-2016. Granular bit round: Delaunay et al. 2019,
-// https://doi.org/10.5194/gmd-12-4099-2019. Bit round: Kouznetsov 2021, https://doi.org/10.5194/gmd-14-377-2021.
-// Local, pure.
-
-// `values`: floats or doubles (by `element_bytes`) in this machine's byte order, of which the first has the place
-// `first` in its record: bit groom does one thing at even places and another at odd ones. What is `fill` (external
-// form), zero of either sign, or not finite stays as it is, and so does every value where more digits are asked for
-// than the type has (docs/decisions/107-what-quantizing-leaves.md).
+// https://doi.org/10.5194/gmd-12-4099-2019. Bit round: Kouznetsov 2021, https://doi.org/10.5194/gmd-14-377-2021. Pure.
+//
+// `values`: floats or doubles (by `element_bytes`) in native byte order. `first`: the position of the first in its
+// record, since bit groom treats even and odd positions differently. A value stays as it is if it is `fill` (external
+// form), a zero or not finite, or if more digits are asked for than the type has
+// (docs/decisions/107-what-quantizing-leaves.md).
 void quantize(const Quantization& how, std::span<std::byte> values, int element_bytes, std::int64_t first,
               const ExternalValue& fill);
 
-// One chunk, from tile memory to the bytes that the file holds: gathered from the tile's rows, filled up beyond the
-// edges of the variable, in this machine's byte order, and through the variable's filters. If it is contiguous in the
-// tile, nothing is gathered: bytes are swapped there, and written from there if no filter changes them. Used by the
-// writers, in the thread that writes their tiles. Local.
-
-// Why this build cannot pack by these filters; empty where it can.
+// Returns why this build cannot pack by these filters; "" if it can.
 std::string missing_filter(std::span<const FilterStep> filters);
 
-// HDF5's check sum.
+// Returns HDF5's check sum.
 std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept;
 
 constexpr int checksum_bytes = 4;
 
-// What packs: the libraries' workspaces and two buffers, kept from chunk to chunk. For one thread at a time.
+// Turns tile memory into the bytes of the file: gathers a chunk from the tile's rows, fills it up beyond the edges of
+// the variable, swaps it to native byte order, and applies the variable's filters. A chunk that is contiguous in the
+// tile is not gathered: its bytes are swapped there, and written from there if no filter changes them. Keeps workspaces
+// and two buffers from chunk to chunk.
+// Thread: one at a time.
 class Packer {
  public:
   struct Source {
-    std::byte* tile;  // of the element that comes `first` in the variable; what is packed of it is lost
+    std::byte* tile;  // of the element `first` of the variable; packing overwrites it
     std::int64_t first;
     int element_bytes;
     ExternalValue fill;
     std::span<const FilterStep> filters;
-    bool turned;  // elements are to be swapped into this machine's byte order, and `fill` with them
+    bool turned;  // elements, and `fill`, are to be swapped to native byte order
   };
-  // Adds the chunk to the batch. Returns which filters it did not go through, a bit each: where deflate or zstd would
-  // make it larger, or where a codec of Zarr fails.
+  // Adds the chunk to the batch. Returns the filters that it skipped, a bit each: deflate or zstd would have made it
+  // larger, or a codec of Zarr has failed.
   std::int64_t pack(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch);
-  // Of its two buffers.
+  // Bytes of its two buffers.
   std::int64_t memory_bytes() const noexcept { return scratch_[0].size() + scratch_[1].size(); }
 
  private:
-  // Where a chunk is on its way from the tile to the room of the batch.
+  // Where a chunk is on its way from the tile to the batch.
   enum class Place { tile, scratch, room };
   struct Form {
     std::span<std::byte> bytes;
@@ -76,9 +75,8 @@ class Packer {
   Compressor compressor_;
 };
 
-// A stretch of a tile, as input of the packer. Local.
-
-// `memory`: the tile's, where the stretch begins. Its values are quantized there, where the variable is to be.
+// Returns the source for a stretch of a tile, and quantizes its values if the variable is to be. `memory`: of the tile,
+// where the stretch begins.
 Packer::Source packer_source(const Schema& schema, int var, const Stretch& stretch, std::byte* memory,
                              std::span<const FilterStep> filters);
 

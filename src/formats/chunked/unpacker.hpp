@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpacks one chunk, from the bytes in the file to elements in external form: through its filters in reverse, and
-// byte-swapped if the file is little-endian. Used by the rank that reads it, in its storage thread. Local.
+// Unpacks a chunk, from the bytes in the file to elements in external form: undoes its filters, and swaps bytes if the
+// file is little-endian. The rank that reads uses it, in its storage thread. Local.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,23 @@
 
 namespace weir {
 
-// Why this build cannot unpack what went through these filters; empty where it can.
+// Returns why this build cannot unpack these filters; "" if it can.
 std::string unknown_filter(std::span<const FilterStep> filters);
 
-// What unpacks: the libraries' workspaces and buffers, kept from chunk to chunk. For one thread at a time.
+// Keeps workspaces and buffers from chunk to chunk. Thread: one at a time.
 class Unpacker {
  public:
-  // Fills `to`, which is a whole chunk of the array. Returns why it cannot, as the end of a sentence; empty where it
-  // has.
+  // Fills `to`, a whole chunk of the array. Returns "", or why it cannot, as the end of a sentence.
   [[nodiscard]] std::string unpack(std::span<const std::byte> packed, const StoredArray& array, std::uint32_t skipped,
                                    int element_bytes, std::span<std::byte> to);
-  // The same of a chunk whose length only its bytes tell: as many of `to` as it has, which `to` is then.
+  // As unpack(), for a chunk whose length is known only from its bytes; `to` becomes as long as the chunk.
   [[nodiscard]] std::string unpack_up_to(std::span<const std::byte> packed, const StoredArray& array, int element_bytes,
                                          std::span<std::byte>& to);
 
  private:
   struct Form {
     std::span<const std::byte> bytes;
-    bool turned;  // its elements still have to be byte-swapped
+    bool turned;  // its elements must still be byte-swapped
   };
   std::string undo(Form& form, const StoredArray& array, std::uint32_t skipped, int element_bytes,
                    std::span<std::byte> to);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extents that a file hands to its sink in one write: the bytes of tiles and of fill values, sorted by offset and
-// counted. Its memory is reused from write to write. Local but for write(), which is as the sink's.
+// The extents that a file gives its sink in one write: bytes of tiles and of fill values, sorted by offset and counted.
+// Used by classic/shared_file.cpp and parts/part_file.cpp.
 #pragma once
 
 #include <atomic>
@@ -11,24 +11,25 @@
 
 namespace weir {
 
+// Memory is reused from write to write. Local, except write().
 class Extents {
  public:
-  // From now on what follows a variable's record up to a multiple of four bytes is written with it, and holds its fill
-  // value, as netCDF-C has it of files that are filled. One variable that has records alone has no such bytes.
+  // From now on the bytes after a variable's record, up to a multiple of four, are written too, with its fill value, as
+  // netCDF-C writes files that are filled. A single record variable has no such bytes.
   void pad(const Schema& schema);
-  // A tile whose variable's record begins at `begin`.
+  // Adds a tile whose variable's record begins at `begin`.
   void add(const ReadyTile& tile, std::int64_t begin);
-  // What follows the elements of a variable's record; nothing without pad().
+  // Adds the bytes after a variable's record; none without pad().
   void add_padding(int var, std::int64_t begin);
   void add(const Extent& extent) { extents_.push_back(extent); }
-  // The value that add_fill() means, of which up to `count` elements of so many bytes are wanted. Not while extents of
-  // another one are waiting.
+  // Sets the value for add_fill(), which will need up to `count` elements.
+  // Requires: no extents of another value are waiting.
   void set_fill(const ExternalValue& value, int element_bytes, std::int64_t count);
-  // `bytes` bytes of it from `begin` on: whole elements.
+  // Adds `bytes` bytes of the fill value from `begin` on: whole elements.
   void add_fill(std::int64_t begin, std::int64_t bytes);
-  // Writes what was added; it is empty again.
+  // Writes what was added, and is empty again. Collective if the sink is; errors are the sink's.
   Status write(Sink& sink);
-  // Any thread.
+  // Thread: any.
   std::int64_t bytes_written() const noexcept { return bytes_written_; }
 
  private:
@@ -37,7 +38,7 @@ class Extents {
     ExternalValue values;
   };
 
-  std::vector<Padding> padding_;  // a variable each; empty: nothing is padded
+  std::vector<Padding> padding_;  // by variable; empty: nothing is padded
   std::vector<Extent> extents_;
   std::vector<std::byte> fill_;
   std::atomic<std::int64_t> bytes_written_ = 0;

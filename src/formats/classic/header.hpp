@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a classic file: its bytes, held against the length of the file, and where they place variables.
+// Reads the bytes of a classic file's header, and checks every count against the length of the file, so that a
+// truncated or damaged header is reported with its offset, and no damaged count leads to reads of the data.
+// classic/header_codec.hpp decodes them. Local. Source: The NetCDF Classic Format Specification, "header".
 #pragma once
 
 #include <cstddef>
@@ -12,28 +14,27 @@
 
 namespace weir {
 
-// The bytes of an existing file's header, walked once before decode_header() may take them for good: every count is
-// checked against the length of the file, so that a truncated or damaged header is reported with its offset, and no
-// damaged count leads to reads of the data. Local. Source: The NetCDF Classic Format Specification, "header".
-
-// What the header's lists begin with.
+// The tags of the header's lists.
 inline constexpr std::int64_t dimension_tag = 10, variable_tag = 11, attribute_tag = 12;
 
+// The bytes of a header.
 struct HeaderImage {
   int format = 1;
-  std::int64_t records = 0;  // -1: the header leaves it to the file's length (STREAMING)
+  std::int64_t records = 0;  // -1: the length of the file says it (STREAMING)
   std::vector<std::byte> bytes;
 };
 
-// Reads the header of a file of `file_bytes` bytes. Throws Error(WEIR_EIO) where it cannot be read, WEIR_EFORMAT where
-// it is no netCDF classic header (with what it looks like instead), is cut off or is damaged.
+// Reads the header of a file of `file_bytes` bytes.
+// Errors: WEIR_EIO if it cannot be read; WEIR_EFORMAT if it is no header of netCDF classic (says what it looks like),
+// is truncated or damaged.
 HeaderImage read_header(const Descriptor& file, std::int64_t file_bytes);
 
-// Whether it is an HDF5 file, which netCDF-4 files are. Throws Error(WEIR_EIO).
+// Whether the file is HDF5, as netCDF-4 files are.
+// Errors: WEIR_EIO.
 bool is_hdf5(const Descriptor& file);
 
-// What a file is that begins as one of another format: "a netCDF-4/HDF5 file"; nullopt where it does not. Throws
-// Error(WEIR_EIO).
+// Returns what a file is that begins like another format: "a netCDF-4/HDF5 file"; nullopt if it does not.
+// Errors: WEIR_EIO.
 std::optional<std::string> other_format(const Descriptor& file);
 
 }  // namespace weir

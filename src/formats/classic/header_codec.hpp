@@ -13,13 +13,13 @@
 
 namespace weir {
 
-// The header of a file in geometry.format with geometry.records records, whose variables begin where `geometry` says.
-// The format holds the schema (format_obstacle). What it returns has header_bytes(schema, format) bytes.
+// Returns the header of a file with this geometry; it has header_bytes(schema, format) bytes.
+// Requires: the format can hold the schema (format_obstacle()).
 std::vector<std::byte> encode_header(const Schema& schema, const Geometry& geometry);
 
-// What a header that read_header() has walked says; records are left 0. Throws Error(WEIR_EFORMAT) where it is
-// impossible: a name that netCDF forbids or that is there twice, a variable that begins within the header or lies over
-// another. `path` is for messages.
+// Returns what a header says that read_header() has checked; records are left 0. `path` is for messages.
+// Errors: WEIR_EFORMAT if it is impossible: a name that netCDF forbids or that is there twice, a variable that begins
+// within the header or overlaps another.
 DefinedFile decode_header(const HeaderImage& image, const std::string& path);
 
 }  // namespace weir

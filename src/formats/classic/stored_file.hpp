@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netCDF classic file as a source of tiles: opened once, by each rank that owns tiles of it, with its first tile.
-// Local.
+// A classic file as a source of tiles. Each rank that owns tiles of it opens it once, with its first tile.
+// file/opening.hpp makes it. Local.
 #pragma once
 
 #include <array>
@@ -19,24 +19,24 @@
 
 namespace weir {
 
-// What is read is the file whose definitions were read, and whole, whatever has happened to it or to its name
-// meanwhile: throws Error(WEIR_EIO).
+// Throws Error(WEIR_EIO) if the open file is not the one whose definitions were read, or is shorter than `least_bytes`.
 void require_same_file(const Descriptor& file, const std::string& path, const FileIdentity& identity,
                        std::int64_t least_bytes);
-// The system may have these bytes at hand when they are read.
+// Asks the system to read these bytes ahead. Does not wait.
 void ask_system_for(const Descriptor& file, std::int64_t offset, std::int64_t bytes) noexcept;
 
+// Methods keep the contracts of TileSource.
 class StoredFile final : public TileSource {
  public:
   struct Known {
     std::string path;
     FileIdentity identity;
     Geometry geometry;
-    std::int64_t least_bytes;       // that the file has while no rank cuts it off
-    std::vector<int> next_alike;    // of each variable, the next one of its shape and size; -1: none
-    bool of_several_hosts = false;  // read by owners on several of them
+    std::int64_t least_bytes;       // length of a file that is not truncated
+    std::vector<int> next_alike;    // by variable: the next one of its shape and size; -1: none
+    bool of_several_hosts = false;  // read by owners on several hosts
   };
-  // `opened`: by whom it was opened before, to read its header.
+  // `opened`: the file, if it was opened before to read its header.
   StoredFile(Known known, PageCacheKind page_cache, std::optional<Descriptor> opened = std::nullopt);
   void read(std::span<const TileToRead> tiles) override;
   void check() override;
@@ -55,27 +55,27 @@ class StoredFile final : public TileSource {
     std::int64_t offset, bytes;
   };
   using Record = std::pair<int, std::int64_t>;  // variable, number
-  // What was read of a variable's last record, and whether that came after the one before it.
+  // The last record that was read of a variable, and whether it followed the one before.
   struct Last {
     std::int64_t record = -1;
     bool in_turn = false;
     std::vector<ByteRange> parts;
   };
 
-  // Storage does many things at a time, and each takes its time.
+  // How far ahead storage is asked, since it serves many requests at a time.
   static constexpr std::int64_t on_their_way_bytes = 4 << 20;
-  // What of one reading storage has been asked for before it is read.
+  // The parts of one reading for which storage has been asked ahead.
   class OnTheirWay {
    public:
     OnTheirWay(const StoredFile& file, std::span<const TileToRead> tiles) : file_(file), tiles_(tiles) {}
-    // So many bytes are read next: storage is asked for as many further on.
+    // Called before `bytes_now` bytes are read: asks storage for as many further on.
     void keep_up(std::int64_t bytes_now) noexcept;
 
    private:
     const StoredFile& file_;
     std::span<const TileToRead> tiles_;
     std::size_t tile_ = 0, stretch_ = 0;  // the first that has not been asked for,
-    std::int64_t asked_ = 0;              // but for so many bytes of it
+    std::int64_t asked_ = 0;              // except for so many bytes of it
     std::int64_t room_ = on_their_way_bytes;
   };
 
@@ -93,12 +93,12 @@ class StoredFile final : public TileSource {
   void read_past_cache(std::byte* target, std::int64_t bytes, std::int64_t offset);
 
   Known known_;
-  bool past_cache_;                // is wanted
-  std::optional<bool> in_memory_;  // of the open file: the file system is: no call to it waits
+  bool past_cache_;                // whether it is wanted
+  std::optional<bool> in_memory_;  // of the open file: its file system is in memory, and no call waits
   std::optional<Descriptor> file_;
-  std::int64_t memory_align_ = 0;  // for what goes past the cache; 0: nothing does
+  std::int64_t memory_align_ = 0;  // for reads past the cache; 0: none
   std::map<int, Last> last_;       // by variable
-  std::set<Record> asked_;         // ahead: in the page cache, or on their way there
+  std::set<Record> asked_;         // that were asked for ahead
   ReadCount count_;
 };
 

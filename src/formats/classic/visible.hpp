@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a file visible: it is written under a temporary name next to the final one and renamed at its first commit; the
-// record count in its header rises only after the records are on stable storage (contract 3). The committing rank keeps
-// the file open from its creation, and commits to that file: if its name has been given to another file, or its header
-// is not the one that was written, the commit only reports that. Local.
+// Makes a file visible (contract 3): it is written under a temporary name and renamed at its first commit; the record
+// count in its header rises only after the records are on stable storage. classic/shared_file.cpp and
+// netcdf4/chunked_file.cpp use it. Local.
 #pragma once
 
 #include <algorithm>
@@ -23,16 +22,18 @@
 
 namespace weir {
 
+// Rank 0, which commits, keeps the file open from its creation, and commits to that file: if its name has been given to
+// another file, or its header is not the one that was written, the commit only reports that. Errors: constructors
+// throw, other methods return, WEIR_EIO.
 class VisibleFile {
  public:
-  // Makes a file of the header and length under a name of its own next to `path`, which is absolute and no symbolic
-  // link (resolved_path). The name is new each time, since a host that remembers a name for a while would open the file
-  // that had it before; it is not there yet, and no rank can have prepared it. What a killed run has left of `path` is
-  // removed. Where `path` exists, the new file gets its mode, and its owner as far as that is permitted; throws
-  // Error(WEIR_EIO) where it may not be written.
+  // Creates a file with this header and length under a temporary name (commit/partial.hpp). Completes or rolls back an
+  // interrupted commit of `path`, and removes what a killed run has left of it. If `path` exists, the new file gets its
+  // mode, and its owner as far as permitted.
+  // Requires: `path` is absolute and no symbolic link (resolved_path()).
+  // Errors: also if an existing file at `path` may not be written.
   VisibleFile(std::string path, const DefinedHeader& header, Durability durability);
-  // The existing file `path`, to append to: what a killed run has left, behind its last record or next to it, is
-  // removed.
+  // Opens an existing file to append to. Removes what a killed run has left next to it or after its last record.
   VisibleFile(std::string path, const Geometry& geometry, Durability durability);
 
   VisibleFile(VisibleFile&&) = default;
@@ -42,28 +43,28 @@ class VisibleFile {
   const std::string& written_path() const noexcept { return written_path_; }
   bool visible() const noexcept { return written_path_ == path_; }
   const FileIdentity& identity() const noexcept { return identity_; }
-  // To read what is in it.
+  // To read the file.
   const Descriptor& contents() const noexcept { return file_; }
-  // Whether its name still stands for it, with the header that was written.
+  // Returns an error if its name no longer stands for it, or its header was changed.
   Status check_same() const;
-  // It is `older`, laid out anew: once it gets the name, that must still stand for `older`, if that had it.
+  // Notes that this file replaces `older`: when it gets the name, that must still stand for `older`, if `older` had it.
   void take_place_of(const VisibleFile& older) noexcept {
     replaced_ = older.visible() ? older.identity_ : FileIdentity{};
   }
   // Gives the file the length and the count of `records` records, then its final name.
   Status publish(const Geometry& geometry, std::int64_t records);
-  // The same of a file whose metadata are no header of fixed length: gives it the changes and the length, then its
-  // final name. Where it has that already, a kill in between leaves a journal by which the changes are rolled back.
+  // As above, for a file without a header of fixed length: applies the changes and the length. If the file has its
+  // final name already, an undo log rolls the changes back after a kill (commit/undo_log.hpp).
   Status publish(std::span<const Change> changes, std::int64_t length);
-  // The same in two parts, for files that are published together: prepare() does what no reader sees, on stable storage
-  // where that is wanted, and adds the step that publishes the file, if there is anything to publish; published() says
-  // that the steps stand. The file cannot go on where they come to nothing.
+  // publish() in two parts, for files that are committed as one. prepare() does what no reader sees, on stable storage
+  // if that is wanted, and adds the step that publishes the file, if any. published() notes that the steps count. If
+  // they are not done the file cannot go on.
   Status prepare(const Geometry& geometry, std::int64_t records, std::vector<PublishStep>& steps);
   Status prepare(std::span<const Change> changes, std::int64_t length, std::vector<PublishStep>& steps);
   void published() { written_path_ = path_; }
-  // Of what the file began with, only so many bytes are watched for changes of others.
+  // Limits the check for changes by others to the first `bytes` bytes of the header.
   void watch(std::size_t bytes) { header_.resize(std::min(bytes, header_.size())); }
-  // Removes it where it was never visible.
+  // Removes the file if it was never visible.
   void discard() noexcept;
 
  private:
@@ -87,8 +88,9 @@ class VisibleFile {
   std::vector<std::byte> header_;  // as it is in the file
 };
 
-// `path` as it means a file whatever becomes of the working folder and of symbolic links: absolute, with what the last
-// part links to in its place, whether that exists or not. Throws Error(WEIR_EIO) where links lead round and round.
+// Returns an absolute path that means the same file whatever becomes of the working directory and of symbolic links;
+// the last part's links are followed, whether the file exists or not.
+// Errors: WEIR_EIO for a loop of links.
 std::string resolved_path(const std::string& path);
 
 }  // namespace weir

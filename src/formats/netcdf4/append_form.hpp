@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How Weir writes the variables of an existing netCDF-4 file, of any origin. Where a chunk holds one record in the form
-// that Weir packs, writers pack and place chunks as in a new file. What is in another form (several records in a chunk,
-// an array in one piece, big-endian elements) and small is kept for rank 0, by whose HDF5 it is written at a commit.
-// What is large then cannot be put. Pure, Local.
+// How Weir writes the variables of an existing netCDF-4 file. If a chunk has one record in the form that Weir packs,
+// writers pack and place chunks as in a new file. A small variable in another form (several records in a chunk, one
+// piece, big-endian elements) goes to rank 0, whose HDF5 writes it at a commit. A large one cannot be put.
+// netcdf4/chunked_file.cpp uses it. Pure, Local.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,9 @@
 
 namespace weir {
 
-// A variable each.
+// Returns how each variable is written.
 std::vector<StoredVariable> append_forms(const StoredTables& tables);
-// Chunks and quantization of the variables whose chunks writers pack are those of the file.
+// Sets chunks and quantization in the schema to the file's, for variables whose chunks writers pack.
 void take_storage(const StoredTables& tables, Schema& schema);
 
 }  // namespace weir

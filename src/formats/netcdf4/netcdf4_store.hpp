@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The chunks of a netCDF-4 file, whose tables all ranks have. Each rank that reads from it opens it once, with its
-// first read.
+// first read. file/opening.cpp makes it.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@
 
 namespace weir {
 
+// Methods keep the contracts of ChunkStore.
 class Netcdf4Store final : public ChunkStore {
  public:
   struct Known {
@@ -20,7 +21,7 @@ class Netcdf4Store final : public ChunkStore {
     FileIdentity identity;
     std::shared_ptr<const StoredTables> tables;
   };
-  // `opened`: by whom it was opened before.
+  // `opened`: the file, if it was opened before.
   Netcdf4Store(Known known, std::optional<Descriptor> opened);
 
   const StoredArray& array(int var) const override { return known_.tables->arrays[static_cast<std::size_t>(var)]; }
@@ -38,7 +39,7 @@ class Netcdf4Store final : public ChunkStore {
   ReadCount count_;
 };
 
-// The file's length, at the least, with all that the tables tell of. Saturates.
+// Returns the least length of a file with all that its tables describe. Saturates.
 std::int64_t least_file_bytes(const StoredTables& tables);
 
 }  // namespace weir

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How Weir writes the variables of an existing Zarr folder, of any origin. Where a file holds one record, or a fixed
-// variable, in chunks that Weir packs, writers write it as in a new folder. What is in another form (several records in
-// a file, chunks longer than the array, big-endian elements) and small is kept by rank 0 (kept_records.hpp). What is
-// large then cannot be put. Pure, Local.
+// How Weir writes the variables of an existing Zarr folder. If a file has one record, or a fixed variable, in chunks
+// that Weir packs, writers write it as in a new folder. A small variable in another form (several records in a file,
+// chunks longer than the array, big-endian elements) is kept by rank 0. A large one cannot be put. zarr/zarr_file.cpp
+// uses it. Local.
 #pragma once
 
 #include <cstddef>
@@ -24,22 +24,22 @@
 
 namespace weir {
 
-// A variable each.
+// Returns how each variable is written. Pure.
 std::vector<ZarrArray> arrays_to_append(const StoredTables& tables);
 
 // One file of an array that rank 0 keeps, unpacked: all its elements, of all its records, in external form and the
-// order of the file's lengths. Local.
-
+// order of the file's lengths.
 class KeptPart {
  public:
-  // Of an array of this element size; fill value throughout.
+  // Begins with the fill value throughout.
   KeptPart(const ZarrArray& array, int element_bytes);
 
-  // As the file `path` has it, if it is there, but for records from `length` on, which were never committed. Throws
-  // Error: WEIR_EIO, WEIR_EFORMAT (it is damaged).
+  // Reads the file `path`, if it is there, except records from the committed length on.
+  // Errors: WEIR_EIO, WEIR_EFORMAT (damaged).
   void read(const std::string& path, std::int64_t first_record, Unpacker& unpacker);
   std::span<std::byte> elements() noexcept { return elements_; }
-  // The bytes of the file; what is in elements() is lost. Throws Error(WEIR_EMEMORY).
+  // Returns the bytes of the file; overwrites elements().
+  // Errors: WEIR_EMEMORY.
   std::vector<std::byte> packed(Packer& packer);
 
  private:
@@ -53,21 +53,20 @@ class KeptPart {
   std::vector<std::byte> elements_;
 };
 
-// Variables that rank 0 keeps (array.hpp): the holders of a record store its values, a commit gathers them on rank 0,
-// and rank 0 rewrites their files. Local.
-
+// Variables that rank 0 keeps: the holders of a record store its values, a commit gathers them on rank 0
+// (chunked/deferred_values.hpp), and rank 0 rewrites their files.
 class KeptRecords {
  public:
-  // `folder`: where the files are.
+  // `folder`: of the files. `schema` and `arrays` outlive this.
   KeptRecords(const Schema& schema, const std::vector<ZarrArray>& arrays, std::string folder)
       : schema_(schema), arrays_(arrays), folder_(std::move(folder)) {}
 
-  // Writes, under pending names, the files in which the noted values are; `notes`: of all ranks. They are added to
-  // `files`.
+  // Writes the files of the stored values, under pending names, and adds them to `files`. `notes`: the values of all
+  // ranks.
   Status write(std::span<const std::byte> notes, Durability durability, std::vector<ZarrFolder::Pending>& files);
 
  private:
-  using Files = std::map<std::string, KeptPart>;  // of one variable, by their names
+  using Files = std::map<std::string, KeptPart>;  // of one variable, by name
   void put(const DeferredValues::Head& head, std::span<const std::byte> values, Files& files);
   KeptPart& part_of(int var, std::int64_t record, IndexView index, Files& files);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a Zarr folder stores a variable: a folder of its own with zarr.json and a file for each shard. Values that come
-// in small records (a time, a scalar) would make a file each; rank 0 keeps them, many records in one file that is
-// rewritten at a commit. The same holds for arrays of an existing folder whose files hold several records, or have
-// another form than writers pack (append_form.hpp). Pure, Local.
+// How a Zarr folder stores a variable: a folder with zarr.json and a file for each shard. Small records (a time, a
+// scalar) would make a file each, so rank 0 keeps them, many records in one file, which a commit rewrites; likewise
+// arrays of an existing folder in another form than writers pack (zarr/append.hpp). Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +16,25 @@
 
 namespace weir {
 
+// How one variable is stored.
 struct ZarrArray {
-  Shape shape;         // without the record dimension; of a scalar empty
+  Shape shape;         // without the record dimension; empty for a scalar
   Shape chunk, shard;  // a file is a shard
   bool record = false;
   bool kept = false;               // by rank 0
-  std::int64_t records = 1;        // of a file; more than one only where it is kept
-  std::int64_t chunk_records = 1;  // the same of a chunk
-  std::int64_t length = 0;         // records that were committed
+  std::int64_t records = 1;        // of a file; more than one only if `kept`
+  std::int64_t chunk_records = 1;  // of a chunk
+  std::int64_t length = 0;         // committed records
   ChunkKeys keys;
-  bool indexed = true;  // a shard has an index behind its chunks; else it is one chunk, and nothing more
+  bool indexed = true;  // a shard has an index after its chunks; else it is one chunk
   bool little_endian = std::endian::native == std::endian::little;
   ExternalValue fill = {};         // of what no rank puts
-  std::vector<FilterStep> codecs;  // of a chunk, after its bytes
-  std::string obstacle = {};       // why it cannot be written; empty where it can
+  std::vector<FilterStep> codecs;  // of a chunk, after its bytes codec
+  std::string obstacle = {};       // why it cannot be written; "" if it can
 
-  // Of an array in files of the grid of shards.
+  // The grid of shards of an array in files.
   ChunkGrid shards() const { return {shape, shard}; }
-  // What a file, and what a chunk holds along all dimensions, the record dimension included; {1} of a scalar.
+  // Lengths of a file, and of a chunk, along all dimensions, with the record dimension; {1} for a scalar.
   Shape file_lengths() const { return whole(shard, records); }
   Shape chunk_lengths() const { return whole(chunk, chunk_records); }
 
@@ -45,24 +45,23 @@ struct ZarrArray {
   }
 };
 
-// Throws Error(WEIR_EARGUMENT) on a name that Zarr, its readers or the file system have for something else; `kind`: of
-// what it is the name, "variable" or "group".
+// Throws Error(WEIR_EARGUMENT) for a name that Zarr, its readers or the file system reserve. `kind`: "variable" or
+// "group".
 void check_zarr_name(const char* kind, const std::string& name);
 
-// `rule`: its element_bytes does not matter. Throws Error(WEIR_EARGUMENT) on what Zarr does not take.
+// Returns how a variable is stored. The element_bytes of `rule` do not matter.
+// Errors: WEIR_EARGUMENT for what Zarr does not allow.
 ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule);
 
-// The file in which the record's elements from `first_index` on are: "c.12.0.3".
+// Returns the file of the record's elements from `first_index` on: "c.12.0.3".
 std::string file_name(const ZarrArray& array, std::int64_t record, IndexView first_index);
 
-// What is written next to a file of a folder until a commit: ".zarr.json.weir" for "zarr.json", "c/1/.0.weir" for
-// "c/1/0".
+// Returns the name of a file until the commit: ".zarr.json.weir" for "zarr.json", "c/1/.0.weir" for "c/1/0".
 std::string pending_name(const std::string& name);
 
-// How a Zarr folder stores the variables that a run defines. Pure, Local, alike on all ranks.
-
-// Of the variables from this number on; those before it stay empty. Throws Error(WEIR_EARGUMENT) on what Zarr, or this
-// build, does not take.
+// Returns how the variables from number `first` on are stored, which a run defines; those before stay empty. The same
+// on all ranks.
+// Errors: WEIR_EARGUMENT for what Zarr, or this build, does not allow.
 std::vector<ZarrArray> new_arrays(const OutputOptions& options, const Schema& schema, int first);
 
 }  // namespace weir

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Zarr folder, as the committing rank sees it: written under a temporary name next to the final one until its first
-// commit; later, and for an existing folder, its texts are replaced one by one, each by a rename, those of the arrays
-// before the group's. So a reader always finds complete texts, and no array that is longer than its data on stable
-// storage. Local.
+// A Zarr folder as rank 0 commits it: written under a temporary name until its first commit. Later, and in an existing
+// folder, its texts are replaced one by one, each by a rename, the arrays' before the group's. So a reader always finds
+// complete texts, and no array longer than its data on stable storage. zarr/zarr_file.cpp uses it. Local.
 #pragma once
 
 #include <cstdint>
@@ -21,48 +20,54 @@
 
 namespace weir {
 
-// What stands at `path` that a new Zarr folder must not take the place of, as a sentence: anything but a file, nothing,
-// and a Zarr folder.
+// Returns, as a sentence, what is at `path` that a new Zarr folder must not replace: anything but a file, nothing, or a
+// Zarr folder.
 std::optional<std::string> zarr_target_problem(const std::string& path);
 
-// Whether there is a Zarr folder, of whatever version.
+// Whether `path` is a Zarr folder, of any version.
 bool is_zarr_folder(const std::string& path);
 
-// Makes `folder/name` of these bytes under its pending name, or brings it from there to its own: each by itself, so
-// that many files come to storage together. `durability` storage: the bytes are there before the name is.
+// write_pending() makes `folder/name` under its pending name; show_pending() renames it to its own. In two steps, so
+// that many files come to storage together. With durability storage the bytes are there before the name is.
 Status write_pending(const std::string& folder, const std::string& name, std::span<const std::byte> bytes,
                      Durability durability);
 Status show_pending(const std::string& folder, const std::string& name);
-// The folders in which `folder/name` is, from `folder` on, which is there; a name may have several parts. They are
-// added to `changed`: the caller syncs them if the name has to be on stable storage.
+// Makes the folders of `folder/name`, which may have several parts; `folder` exists. Adds them to `changed`, for the
+// caller to sync if the name has to be on stable storage.
 Status make_folders_of(const std::string& folder, const std::string& name, std::set<std::string>& changed);
 
+// The folder is locked as long as this lives, if its file system has locks. Errors: constructors and add_arrays()
+// throw, other methods return.
 class ZarrFolder {
  public:
-  // Makes the folder and one in it for each array, and group before those. `path` is absolute and no symbolic link.
-  // What a killed run has left of it is removed. Where it is a folder, the new one gets its mode. Throws
-  // Error(WEIR_EIO).
+  // Makes the folder and one in it for each array, groups before their contents. Removes what a killed run has left of
+  // it. The new folder gets an existing folder's mode.
+  // Requires: `path` is absolute and no symbolic link.
+  // Errors: WEIR_EIO.
   ZarrFolder(std::string path, const std::vector<std::string>& arrays, Durability durability);
-  // The folder that is there, to add records to: what `tables` tell of it. What a killed run has left in it goes, and
-  // what that run has published of a commit is rolled back; where the folder is refused it is left as it is. Throws
-  // Error: WEIR_EIO (it cannot be written, is open elsewhere, has changed), WEIR_EFORMAT (nothing can be added to it).
+  // Opens an existing folder, described by `tables`, to add records. Removes what a killed run has left in it, and
+  // rolls back what that run has published of a commit.
+  // Errors: WEIR_EIO if it cannot be written, is open elsewhere, or has changed; WEIR_EFORMAT if nothing can be added
+  // to it. It is left as it is.
   ZarrFolder(std::string path, const StoredTables& tables, Durability durability);
 
-  // Of a folder that was there.
+  // The texts of an existing folder.
   const ZarrTexts& texts() const noexcept { return *texts_; }
 
   const std::string& written_path() const noexcept { return written_path_; }
   bool visible() const noexcept { return written_path_ == path_; }
   const FileIdentity& identity() const noexcept { return identity_; }
-  // Makes a folder for each, groups before what is in them. Throws Error(WEIR_EIO).
+  // Makes a folder for each array, groups before their contents.
+  // Errors: WEIR_EIO.
   void add_arrays(const std::vector<std::string>& arrays);
-  // The files that were written under pending names (each a folder within, and a name) get their own, then the texts
-  // that have changed are replaced; then the folder has its final name.
+  // A file under a pending name: its folder inside this one, and its name.
   struct Pending {
     std::string folder, name;
   };
+  // Renames the pending files to their own names, then replaces the texts that have changed; then the folder gets its
+  // final name.
   Status publish(const std::vector<Pending>& files, std::vector<ZarrDocument> documents);
-  // Removes it where it was never visible.
+  // Removes the folder if it was never visible.
   void discard() noexcept;
 
  private:
@@ -79,9 +84,9 @@ class ZarrFolder {
 
   std::string path_, written_path_;
   Durability durability_;
-  Descriptor folder_;  // held locked: a run goes on
+  Descriptor folder_;  // locked while the run goes on
   FileIdentity identity_;
-  std::map<std::string, std::string> shown_;  // the texts as they are in the folder
+  std::map<std::string, std::string> shown_;  // the texts in the folder
   std::optional<ZarrTexts> texts_;
 };
 

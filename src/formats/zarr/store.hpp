@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chunks of a Zarr folder: each a file, or in a file with others behind its index (formats/zarr/shard_files.hpp).
-// Each rank that reads from a file opens it with the first chunk that it needs; the most recently used files stay open,
-// with their indices. A missing file means that no rank wrote it, as long as the folder is the one that was opened.
+// The chunks of a Zarr folder, in files or in shards (zarr/shard_files.hpp). Each rank that reads from a file opens it
+// with the first chunk that it needs; the most recently used files stay open, with their indices. A missing file means
+// that no rank wrote it, as long as the folder is the one that was opened.
 #pragma once
 
 #include <list>
@@ -17,6 +17,7 @@
 
 namespace weir {
 
+// Methods keep the contracts of ChunkStore. find() throws WEIR_EIO also for a damaged shard.
 class ZarrStore final : public ChunkStore {
  public:
   struct Known {
@@ -27,7 +28,6 @@ class ZarrStore final : public ChunkStore {
   explicit ZarrStore(Known known);
 
   const StoredArray& array(int var) const override { return known_.tables->arrays[static_cast<std::size_t>(var)]; }
-  // Throws Error(WEIR_EIO) too: the file is not whole, or does not open.
   std::optional<ChunkPlace> find(int var, std::int64_t number) override;
   void check() override;
   void read(std::int64_t file, std::int64_t address, std::span<std::byte> to) override;
@@ -36,15 +36,16 @@ class ZarrStore final : public ChunkStore {
   ReadCount count() const noexcept override { return count_; }
 
  private:
-  // The files of an array, which are numbered from `first` on, those of all arrays in turn.
+  // The files of an array, numbered from `first` on, array after array.
   struct Grid {
     std::int64_t first;
     Shape files, chunks, within;  // along each dimension: files, chunks, and chunks of a file
   };
+  // An open file.
   struct Kept {
     std::int64_t file;
-    std::optional<Descriptor> opened;  // nullopt: it is not there
-    std::vector<std::uint64_t> index;  // as ShardIndex has it; of a file that is one chunk, that
+    std::optional<Descriptor> opened;  // nullopt: there is no file
+    std::vector<std::uint64_t> index;  // as in ShardIndex; for a file of one chunk, that chunk
   };
 
   int var_of(std::int64_t file) const;
@@ -57,7 +58,7 @@ class ZarrStore final : public ChunkStore {
   Known known_;
   std::vector<Grid> grids_;
   std::optional<Descriptor> folder_;
-  std::list<Kept> kept_;  // the one used last first
+  std::list<Kept> kept_;  // the most recently used first
   std::map<std::int64_t, std::list<Kept>::iterator> places_;
   std::size_t index_words_ = 0;  // of those
   ReadCount count_;

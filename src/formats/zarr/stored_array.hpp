@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An array of a Zarr folder that is there, and its values in JSON. Pure, Local.
+// Reads the text (zarr.json) of an array of an existing Zarr folder, and its values in JSON. zarr/stored_tables.hpp
+// uses it. Pure, Local. Source: the Zarr core specification, version 3.1, its codecs bytes, gzip, zstd, blosc, crc32c
+// and sharding_indexed, and its chunk key encodings.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,24 +15,20 @@
 
 namespace weir {
 
-// Elements of netCDF's types in JSON: numbers, and the strings that stand for values that JSON cannot express as
-// numbers. Pure, Local.
-
 using Json = nlohmann::ordered_json;
 
-// A number, or a list of them, as elements in this machine's byte order; nullopt where one is none of this type.
+// Returns a number, or a list of numbers, as elements in native byte order, also from the strings for values that JSON
+// cannot express; nullopt if one is not of this type.
 std::optional<std::vector<std::byte>> elements_of(const Json& value, Type type);
-// A fill_value of an array of this type.
+// Returns the fill_value of an array of this type.
 std::optional<ExternalValue> fill_of(const Json& value, Type type);
 
-// One array of a Zarr folder, as its zarr.json tells of it. Source: the Zarr core specification, version 3.1, its
-// codecs bytes, gzip, zstd, blosc, crc32c and sharding_indexed, and its chunk key encodings. Pure, Local.
-
+// One array, as its zarr.json describes it.
 struct ZarrVariable {
   std::string name;
-  std::string refused = {};  // why Weir does not take it, in words that follow "but"; empty where it does
+  std::string refused = {};  // why Weir does not support it, in words that follow "but"; "" if it does
   Type type = WEIR_BYTE;
-  std::optional<ZarrStrings> texts = {};  // its elements are strings
+  std::optional<ZarrStrings> texts = {};  // if its elements are strings
   std::vector<std::string> dims = {};
   StoredArray array = {};
   Json attributes = {};

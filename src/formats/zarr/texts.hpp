@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts of an existing Zarr folder, of any origin: zarr.json of the group, whose consolidated metadata hold those
-// of all arrays. They stay as they are but for the lengths of arrays that have records. Pure, Local.
+// The texts of an existing Zarr folder, of any origin: zarr.json of the group, whose consolidated metadata have those
+// of all arrays. A commit changes only the lengths of arrays with records. zarr/folder.hpp writes them. Pure, Local.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,23 @@ class ZarrTexts {
  public:
   using Json = nlohmann::ordered_json;
 
-  // `text`: the group's; `record`: the dimension that has records, "" where none has. Throws Error(WEIR_EFORMAT), with
-  // what to do, where it has no consolidated metadata: they are by what a commit counts.
+  // `text`: the group's; `record`: the dimension with records, "" if there is none.
+  // Errors: WEIR_EFORMAT if it has no consolidated metadata, by which a commit counts; says what to do.
   ZarrTexts(const std::string& path, std::string_view text, std::string record);
 
-  // In their order; those in groups too, by their paths.
+  // Returns the arrays in their order, those in groups by their paths.
   std::vector<std::string> arrays() const;
-  // Of arrays and groups, by their paths.
+  // The texts of arrays and groups, by path.
   const Json& all() const { return group_.at("consolidated_metadata").at("metadata"); }
   const Json& of(const std::string& name) const { return all().at(name); }
   bool has_group(const std::string& name) const;
   bool has_records(const std::string& name) const { return grows(name, of(name)); }
   Shape lengths(const std::string& name) const { return of(name).at("shape").get<Shape>(); }
-  // Those that are others with so many records; the group's comes last.
+  // Returns the texts that change with this number of records, the group's last.
   std::vector<ZarrDocument> with_records(std::int64_t records) const;
-  // The same where the folder, which has the definitions `before`, gets those of `after` too; arrays: of `after`.
-  // Throws Error(WEIR_EARGUMENT) on a text that is not UTF-8.
+  // As with_records(), for a folder that gets the definitions of `after` in addition to those of `before`. `arrays`: of
+  // `after`.
+  // Errors: WEIR_EARGUMENT for a text that is not UTF-8.
   std::vector<ZarrDocument> with_definitions(const Schema& before, const Schema& after,
                                              const std::vector<ZarrArray>& arrays, std::int64_t records) const;
 

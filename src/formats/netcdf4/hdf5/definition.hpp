@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines a file by netCDF-C in memory, or adds to the definitions of an existing one.
+// Defines a netCDF-4 file by netCDF-C in memory, or adds to the definitions of an existing one. netcdf4/metadata.hpp
+// says what it is for. Local.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +11,17 @@
 
 namespace weir {
 
-// The bytes of a netCDF-4 file of this schema, without data. Throws Error: WEIR_EARGUMENT where netCDF-C refuses.
+// Returns the bytes of a netCDF-4 file of this schema, without data.
+// Errors: WEIR_EARGUMENT if netCDF-C refuses a definition.
 std::vector<std::byte> define_by_netcdf(const std::string& path, const Schema& schema);
 
-// Gives `file`, which has the definitions `before`, those of `after`; in sentences it is `path`. Throws the same.
+// Adds the definitions of `after` to `file`, which has those of `before`. `path` is for messages. Errors as above.
 void extend_by_netcdf(const std::string& file, const std::string& path, const Schema& before, const Schema& after);
 
-// The lengths of variables along unlimited dimensions other than the record dimension. netCDF-C makes a variable longer
-// when it writes into it, and it never sees Weir's data.
-
-// Gives the variables of `file`, which has the definitions `schema`, the lengths that these dimensions have there; in
-// sentences it is `path`. Throws Error(WEIR_EFORMAT). Local.
+// Gives the variables of `file`, which has the definitions `schema`, the schema's lengths along unlimited dimensions
+// other than the record dimension. netCDF-C would do so when it writes data, but it never sees Weir's. `path` is for
+// messages.
+// Errors: WEIR_EFORMAT.
 void fit_growing_dimensions(const std::string& file, const std::string& path, const Schema& schema);
 
 }  // namespace weir

@@ -14,7 +14,7 @@
 
 namespace weir {
 
-// HDF5 prints its errors by itself: not here, where they are told.
+// Stops HDF5 from printing its errors, as long as one lives; callers report them.
 class Quiet {
  public:
   Quiet() {
@@ -30,7 +30,7 @@ class Quiet {
   void* data_ = nullptr;
 };
 
-// What HDF5 says of its last error: the call where it was found.
+// Returns the call in which HDF5's last error was found.
 inline std::string reason() {
   std::string text;
   const auto innermost = [](unsigned number, const H5E_error2_t* error, void* into) {
@@ -42,7 +42,7 @@ inline std::string reason() {
   return text.empty() ? text : " (" + text + ")";
 }
 
-// Owns one of HDF5's handles.
+// Owns a handle of HDF5.
 class Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -62,18 +62,18 @@ class Handle {
   Close close_;
 };
 
-// The name that netCDF gives a variable's dataset where a dimension has the variable's name.
+// Returns the name that netCDF gives a variable's dataset, if a dimension has the variable's name.
 inline std::string name_without_dimension(const std::string& variable) {
   return std::string(group_prefix(variable)) + "_nc4_non_coord_" + std::string(last_name(variable));
 }
 
-// The name of a variable's dataset. netCDF's groups are HDF5's.
+// Returns the name of a variable's dataset. netCDF's groups are HDF5's.
 inline std::string set_name(hid_t file, const std::string& variable) {
   const std::string other = name_without_dimension(variable);
   return H5Lexists(file, other.c_str(), H5P_DEFAULT) > 0 ? other : variable;
 }
 
-// The filters of a dataset's chunks. False where HDF5 refuses.
+// Reads the filters of a dataset's chunks. Returns false if HDF5 refuses.
 inline bool read_filters(hid_t set, std::vector<FilterStep>& steps) {
   constexpr std::size_t most_values = 16;
   const Handle list(H5Dget_create_plist(set), H5Pclose);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netCDF-4 file in memory, on which HDF5 works, and the driver by which its metadata are taken. Local.
+// The metadata of a netCDF-4 file in memory, on which HDF5 works (Image), and a temporary file for netCDF-C
+// (ScratchFile). Local.
 #pragma once
 
 #include <hdf5.h>
@@ -23,11 +24,9 @@
 
 namespace weir {
 
-// A temporary file that netCDF-C writes, and whose contents are then read. Local.
-
-// A file of this name for a moment: in memory where the machine has such a folder, else where temporary files go. HDF5
-// follows links, so one without a name, by its link in /proc, will not do; and what netCDF-C makes in memory itself
-// lists variables by their names.
+// A temporary file that netCDF-C writes, and whose contents are then read. It is in memory if the machine has such a
+// folder, else where temporary files go. It needs a name: HDF5 follows links, so a file without one would not do
+// through /proc; and what netCDF-C makes in memory itself lists variables by name.
 class ScratchFile {
  public:
   ScratchFile() {
@@ -55,65 +54,66 @@ class ScratchFile {
 };
 
 // A file's metadata in memory, and the HDF5 driver (VFD) over it. The driver keeps no data: it gives each chunk the
-// announced offset, and records the offset that HDF5 has chosen. Of an existing file it reads no data either, and
-// records where they are. Where HDF5 has to write values by itself, it treats data as metadata (keep_data).
-
+// announced offset, and records the offset that HDF5 has chosen. It reads no data of an existing file, and records
+// where they are. If HDF5 has to write values by itself, data count as metadata (keep_data()).
 class Image {
  public:
   explicit Image(std::span<const std::byte> contents);
-  // Of a file of so many bytes, whose metadata are read as they are asked for. To find what is where: data are not
-  // read, data_at() says where the last ones that HDF5 wanted to read are. Or to append to.
+  // How an existing file is used. find: to find what is where; data are not read, and data_at() says where the last
+  // data are that HDF5 wanted to read. append: to append to it. Metadata are read as they are needed.
   enum class Use { find, append };
   Image(Netcdf4Metadata::ReadFile read, std::int64_t bytes, Use use)
       : read_file_(std::move(read)), in_file_(bytes), given_(bytes), end_(bytes), use_(use) {}
 
-  // Throws Error where the file does not read.
+  // Reads bytes.
+  // Errors: throws what reading the file throws.
   void read(std::int64_t at, std::span<std::byte> to);
   void write(std::int64_t at, std::span<const std::byte> bytes);
-  // What was written since the last time.
+  // Returns what was written since the last call.
   std::vector<Change> take_changes();
-  // All of it is in the file: what takes more than a few MiB is read from there when it is asked for.
+  // Notes that everything is in the file: beyond a few MiB, contents are dropped here and read again by `read`.
   void release(const Netcdf4Metadata::ReadFile& read);
-  // The file was cut off where what is in use ends.
+  // Notes that the file was truncated at end().
   void note_cut() noexcept { in_file_ = std::min(in_file_, end_); }
 
-  // Where what is in use ends, as HDF5 reports it; and the file, as far as there was one.
+  // The end of what is in use, as HDF5 reports it.
   std::int64_t end() const noexcept { return end_; }
   void set_end(std::int64_t end) noexcept { end_ = end; }
   std::int64_t file_end() const noexcept { return std::max(end_, given_); }
-  // Room for `bytes` of metadata, at the end; of data, at the announced place, or at the end where none was.
+  // Returns the offset of `bytes` bytes: of metadata, at the end; of data, at the announced offset, or at the end if
+  // there is none.
   std::int64_t allocate(std::int64_t bytes, bool data);
-  // Where the next data go.
+  // announce() sets the offset of the next data. withdraw() removes it, since HDF5 may have had an offset of its own
+  // for them.
   void announce(std::int64_t place) noexcept { announced_ = place; }
-  // HDF5 may have had a place of its own for them.
   void withdraw() noexcept { announced_ = nowhere; }
   void note_data(std::int64_t at) noexcept { data_at_ = at; }
   std::int64_t data_at() const noexcept { return data_at_; }
   bool finds() const noexcept { return use_ == Use::find; }
   bool is_new() const noexcept { return !use_; }
-  // From now on HDF5's own data are read and written like metadata, or no longer.
+  // From now on HDF5's own data are read and written like metadata; or no longer.
   void keep_data(bool keeps) noexcept { keeps_data_ = keeps; }
   bool keeps_data() const noexcept { return keeps_data_; }
 
  private:
   static constexpr std::int64_t page_bytes = 4096;
   static constexpr std::int64_t nowhere = -1;
-  static constexpr std::size_t most_pages = 1024;  // that are kept when all is in the file
+  static constexpr std::size_t most_pages = 1024;  // kept when everything is in the file
   using Page = std::vector<std::byte>;
   void mark(std::int64_t begin, std::int64_t end);
   Page& page(std::int64_t number);
 
   std::map<std::int64_t, Page> pages_;
-  std::map<std::int64_t, std::int64_t> written_;  // begin and end, disjoint and not touching
+  std::map<std::int64_t, std::int64_t> written_;  // begin and end, disjoint, not touching
   Netcdf4Metadata::ReadFile read_file_;
-  std::int64_t in_file_ = 0;  // from here on the file has nothing of what is not in pages_
+  std::int64_t in_file_ = 0;  // from here on the file has nothing that is not in pages_
   std::int64_t given_, end_;
   std::int64_t announced_ = nowhere, data_at_ = nowhere;
-  std::optional<Use> use_;  // none: of a new file
+  std::optional<Use> use_;  // nullopt: a new file
   bool keeps_data_ = false;
 };
 
-// A file access list that opens `image`, which must outlive the file. Negative where HDF5 refuses.
+// Returns a file access list that opens `image`, which outlives the file; negative if HDF5 refuses.
 hid_t access_to(Image& image);
 
 }  // namespace weir

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the module hands out of a netCDF-4 file: types and tables of chunks.
+// Reads an existing netCDF-4 file: definitions by netCDF-C, and the offsets of chunks from HDF5's tables. Reads no
+// data, except those of variables that are stored in the tables. Local.
 #pragma once
 
 #include <hdf5.h>
@@ -12,9 +13,7 @@
 
 namespace weir {
 
-// HDF5's types for the elements of netCDF's variables.
-
-// HDF5's types for one of ours: little-endian, then big-endian.
+// Returns HDF5's types for a type of netCDF's: little-endian, then big-endian.
 inline std::pair<hid_t, hid_t> stored_types(Type type) {
   switch (type) {
     case WEIR_BYTE:
@@ -44,16 +43,13 @@ inline std::pair<hid_t, hid_t> stored_types(Type type) {
   return {H5I_INVALID_HID, H5I_INVALID_HID};
 }
 
-// The contents of an existing netCDF-4 file's metadata: its definitions as netCDF-C reads them, and the offsets of each
-// variable's bytes from HDF5's tables. No data are read except those of variables that are stored in the tables
-// themselves.
-
-// The definitions, of all groups; without arrays but those of text that strings were made. Throws Error: WEIR_EFORMAT,
-// WEIR_EMEMORY.
+// Returns the definitions of all groups, and the contents of string variables that became text.
+// Errors: WEIR_EFORMAT, WEIR_EMEMORY.
 StoredTables definitions_by_netcdf(const std::string& path, StringVariables strings);
-// The array of each other variable. Throws Error(WEIR_EFORMAT).
+// Finds the array of each other variable.
+// Errors: WEIR_EFORMAT.
 void find_arrays(const std::string& path, StoredTables& tables);
-// Why HDF5 does not open it, in brackets; empty where it does.
+// Returns why HDF5 does not open the file, in brackets; "" if it does.
 std::string open_problem(const std::string& path);
 
 }  // namespace weir
