@@ -24,9 +24,7 @@ Status difference_from(const Schema& first, const RankGroup& group, const Schema
 
 // Rank 0's. Collective.
 Schema first_of(const RankGroup& group, const Schema& mine) {
-  std::vector<std::byte> bytes = mine.serialize();
-  broadcast(group.comm(), bytes, 0, group.deadline(), comparison);
-  return Schema::deserialize(bytes);
+  return broadcast_value(group.comm(), mine, 0, group.deadline(), comparison);
 }
 
 }  // namespace

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/small_writes.hpp"
 
-#include <cstring>
 #include <iterator>
 
+#include "base/archive.hpp"
 #include "rearrange/copy.hpp"
 
 namespace weir::bridge {
 
 namespace {
 
-constexpr std::int64_t word_bytes = 8;
-
-// A message: how many shares; of each its record, variable and runs, of each run its place and bytes; then the shares'
-// bytes, each share's from a new word on.
+// A message: how many shares; of each its record, variable and runs, then their bytes.
+struct PlacedRun {
+  std::int64_t offset, bytes;
+};
 constexpr std::int64_t words_of_share = 3, words_of_run = 2;
-
-std::int64_t words_for(std::int64_t bytes) {
-  return (bytes + word_bytes - 1) / word_bytes;
-}
 
 bool has_steps(const Slab& slab) {
   return !slab.stride.empty() && slab.stride.back() != 1;
@@ -44,36 +40,19 @@ void each_run(const Slab& slab, IndexView shape, Body body) {
   }
 }
 
-class Reader {
- public:
-  explicit Reader(std::span<const std::int64_t> words) : words_(words) {}
-  bool done() const noexcept { return words_.empty(); }
-  std::int64_t next() {
-    const std::int64_t word = words_.front();
-    words_ = words_.subspan(1);
-    return word;
-  }
-  std::span<const std::int64_t> next(std::int64_t count) {
-    const auto taken = words_.first(static_cast<std::size_t>(count));
-    words_ = words_.subspan(static_cast<std::size_t>(count));
-    return taken;
-  }
-
- private:
-  std::span<const std::int64_t> words_;
-};
-
-SmallWrites::BytesByOffset read_rank(Reader& reader, SmallWrites::Call& call) {
+SmallWrites::BytesByOffset read_rank(ArchiveReader& archive, SmallWrites::Call& call) {
   SmallWrites::BytesByOffset places;
-  for (std::int64_t shares = reader.next(); shares > 0; --shares) {
-    const std::int64_t record = reader.next();
-    call.where.insert({static_cast<int>(reader.next()), record});
-    const auto runs = reader.next(words_of_run * reader.next());
+  for (auto shares = archive.get<std::int64_t>(); shares > 0; --shares) {
+    const auto record = archive.get<std::int64_t>();
+    call.where.insert({archive.get<int>(), record});
+    const auto runs = archive.view<PlacedRun>();
     std::int64_t bytes = 0;
-    for (std::size_t r = 0; r < runs.size(); r += words_of_run) bytes += runs[r + 1];
-    const auto* from = reinterpret_cast<const std::byte*>(reader.next(words_for(bytes)).data());
-    for (std::size_t r = 0; r < runs.size(); from += runs[r + 1], r += words_of_run)
-      if (!places.emplace(runs[r], std::vector(from, from + runs[r + 1])).second) call.overlaps = true;
+    for (const PlacedRun& run : runs) bytes += run.bytes;
+    const auto* from = archive.take(static_cast<std::size_t>(bytes)).data();
+    for (const PlacedRun& run : runs) {
+      if (!places.emplace(run.offset, std::vector(from, from + run.bytes)).second) call.overlaps = true;
+      from += run.bytes;
+    }
   }
   return places;
 }
@@ -101,7 +80,9 @@ std::int64_t SmallWrites::words(std::span<const Share> shares) noexcept {
 std::vector<std::int64_t> SmallWrites::message(const Schema& schema, const Geometry& geometry,
                                                std::span<const Share> shares, Infinities infinities,
                                                std::int64_t& misfits) {
-  std::vector<std::int64_t> words{std::ssize(shares)};
+  std::vector<std::int64_t> words;
+  ArchiveWriter archive(words);
+  archive(shares.size());
   std::vector<std::byte> room;
   misfits = 0;
   for (const Share& share : shares) {
@@ -109,19 +90,17 @@ std::vector<std::int64_t> SmallWrites::message(const Schema& schema, const Geome
     const Type external = schema.variables()[var].type;
     const std::int64_t size = type_bytes(external);
     const std::int64_t begin = geometry.first_byte(share.key.var, share.key.record);
-    words.insert(words.end(), {share.key.record, share.key.var, 0});
-    const std::size_t count = words.size() - 1;
+    std::vector<PlacedRun> runs;
     for (const Slab& slab : share.slabs)
       each_run(slab, shape_of(schema, share.key.var), [&](std::int64_t element, std::int64_t length) {
-        words.insert(words.end(), {begin + element * size, length * size});
-        ++words[count];
+        runs.push_back({begin + element * size, length * size});
       });
-    const std::size_t data = words.size();
-    words.resize(data + static_cast<std::size_t>(words_for(share.elements() * size)));
+    archive(share.key.record, share.key.var, runs);
+    std::byte* bytes = archive.room(static_cast<std::size_t>(share.elements() * size));
     CopyProgram program;
     program.runs.push_back({0, 0, share.elements()});
-    misfits += encode(program, share.values(room), share.type, reinterpret_cast<std::byte*>(words.data() + data),
-                      external, schema.fill_value(share.key.var), StoreHint::cached, infinities)
+    misfits += encode(program, share.values(room), share.type, bytes, external, schema.fill_value(share.key.var),
+                      StoreHint::cached, infinities)
                    .count;
   }
   return words;
@@ -129,8 +108,8 @@ std::vector<std::int64_t> SmallWrites::message(const Schema& schema, const Geome
 
 SmallWrites::Call SmallWrites::read(std::span<const std::int64_t> messages) {
   Call call;
-  for (Reader reader(messages); !reader.done();) {
-    for (auto& [place, bytes] : read_rank(reader, call)) {
+  for (ArchiveReader archive(messages); !archive.at_end();) {
+    for (auto& [place, bytes] : read_rank(archive, call)) {
       const auto [found, is_new] = call.places.try_emplace(place, bytes);
       if (!is_new && found->second.size() != bytes.size()) call.overlaps = true;
     }

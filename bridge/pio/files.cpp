@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -50,27 +51,24 @@ void PioFile::end_definitions() noexcept {
 
 // PIO's first I/O task has just written the header, and reads it; Weir takes from it where the variables are.
 void PioFile::decide() {
-  std::vector<std::byte> schema, places;
+  std::vector<std::byte> definition;
   if (comm().rank() == system_->io_root) {
     try {
       FileHead head = read_head(name_.path);
       head.file_bytes = std::numeric_limits<std::int64_t>::max();  // the data may not be there yet
       const DefinedFile defined = definition_of(head);
-      schema = defined.schema.serialize();
-      places = serialize(defined.geometry);
+      definition = serialize(std::pair(defined.schema, defined.geometry));
     } catch (const Error&) {
-      schema.clear();
+      definition.clear();
     }
   }
-  const Deadline deadline = system_->group->deadline();
-  broadcast(comm(), schema, system_->io_root, deadline, "definitions of " + name_.given);
-  broadcast(comm(), places, system_->io_root, deadline, "definitions of " + name_.given);
-  RankGroup::Decision decision = system_->group->decide(name_.given, schema.empty() ? Reason::header : Reason::none, 0);
+  broadcast(comm(), definition, system_->io_root, system_->group->deadline(), "definitions of " + name_.given);
+  const Reason reason = definition.empty() ? Reason::header : Reason::none;
+  RankGroup::Decision decision = system_->group->decide(name_.given, reason, 0);
   reason_ = decision.reason;
   if (reason_ != Reason::none) return;
   DefinedFile defined;
-  defined.schema = Schema::deserialize(schema);
-  defined.geometry = deserialize_geometry(places);
+  std::tie(defined.schema, defined.geometry) = deserialize<std::pair<Schema, Geometry>>(definition);
   if (file_writer_ == nullptr) {
     file_writer_ = std::make_unique<FileWriter>(system_->group, std::move(decision), name_, std::move(named_));
     file_writer_->counts().add(own_counts_);

@@ -36,11 +36,10 @@ void take_header_of_rank_0(const RankGroup& group, DefinedFile& defined) {
 
 // The same on all ranks. Collective.
 Status difference_of_places(const RankGroup& group, const DefinedFile& defined) {
-  std::vector<std::byte> bytes = serialize(defined.geometry);
   const std::string what = "comparison of headers";
-  broadcast(group.comm(), bytes, 0, group.deadline(), what);
+  const Geometry first = broadcast_value(group.comm(), defined.geometry, 0, group.deadline(), what);
   Status here;
-  if (const auto words = other_places(defined, deserialize_geometry(bytes)))
+  if (const auto words = other_places(defined, first))
     here = {WEIR_EMISMATCH, "rank " + std::to_string(group.comm().number()) + ": " + *words};
   return agree(group.comm(), {AgreementPoint::bridge_intercept, 0, what, nullptr}, here, group.deadline());
 }

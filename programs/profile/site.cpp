@@ -102,7 +102,7 @@ Site look_around(const Options& options) {
   site.host = host_of(site.world, options.ranks_per_host, deadline);
   site.machine = Machine::from_leaders(leaders_of(site.world, site.host, deadline));
   site.directory = options.directory;
-  site.tag = broadcast(site.world, std::to_string(::getpid()), 0, deadline, "naming the files");
+  site.tag = broadcast_value(site.world, std::to_string(::getpid()), 0, deadline, "naming the files");
   site.memory_bytes = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
   Status status;
   try {

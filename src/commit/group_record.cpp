@@ -21,6 +21,7 @@
 
 #include "base/numbers.hpp"
 #include "base/text.hpp"
+#include "commit/checked_record.hpp"
 #include "storage/filesystem.hpp"
 #include "storage/whole_write.hpp"
 
@@ -128,16 +129,15 @@ void GroupRecord::decide(std::span<const PublishStep> steps) {
     make(folder, steps.front().path);
     changed[folder_] = record_.path();
   }
-  CheckedWords words(group_record_mark);
-  words.add(std::ssize(steps));
+  std::vector<PublishStep> relative;
   for (const PublishStep& step : steps) {
     if (link(step.path)) changed[directory_of(step.path)] = step.path;
-    relative_to(folder_, step).add_to(words);
+    relative.push_back(relative_to(folder_, step));
   }
   if (durability_ == Durability::storage)
     for (const auto& [parent, name] : changed) sync_folder(name).raise();
   stands_ = true;
-  const int error = write(words.sealed());
+  const int error = write(sealed_record(group_record_mark, relative));
   if (error == 0) return;
   stands_ = write(void_sum) != 0;
   const std::string name = record_.path();
@@ -218,16 +218,12 @@ Descriptor open_record(const std::string& name) {
 std::vector<PublishStep> steps_in(const Descriptor& record) try {
   std::vector<std::byte> bytes(static_cast<std::size_t>(record.bytes()));
   bytes.resize(static_cast<std::size_t>(record.read_up_to(bytes.data(), std::ssize(bytes), 0)));
-  std::optional<CheckedReader> words = CheckedReader::open(bytes, group_record_mark);
-  std::vector<PublishStep> steps;
-  if (!words) return steps;
+  auto steps = read_sealed_record<std::vector<PublishStep>>(group_record_mark, bytes);
+  if (!steps) return {};
   const fs::path folder = fs::path(record.path()).parent_path();
-  for (std::int64_t left = words->word(); left > 0; --left) {
-    PublishStep step = PublishStep::read(*words);
+  for (PublishStep& step : *steps)
     for (std::string* path : {&step.path, &step.written_path}) *path = (folder / *path).lexically_normal().string();
-    steps.push_back(std::move(step));
-  }
-  return steps;
+  return std::move(*steps);
 } catch (const Error& error) {
   if (error.code() == WEIR_EFORMAT) return {};
   throw;

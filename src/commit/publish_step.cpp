@@ -30,14 +30,6 @@ FileMark mark(int descriptor, const char* path, int how) {
   return mark;
 }
 
-void add_mark(CheckedWords& words, const FileMark& mark) {
-  for (const std::int64_t word : {mark.inode, mark.born_seconds, mark.born_nanoseconds}) words.add(word);
-}
-
-FileMark read_mark(CheckedReader& words) {
-  return {words.word(), words.word(), words.word()};
-}
-
 [[noreturn]] void fail_step(const PublishStep& step, const char* call, int error) {
   throw Error(WEIR_EIO, std::string(call) + " of " + in_quotes(step.path) + " in a commit: " + std::strerror(error));
 }
@@ -100,35 +92,6 @@ FileMark mark_of(int descriptor) {
 
 FileMark mark_of(const std::string& path) {
   return mark(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW);
-}
-
-void PublishStep::add_to(CheckedWords& words) const {
-  words.add(path);
-  words.add(written_path);
-  add_mark(words, file);
-  add_mark(words, replaced);
-  words.add(length);
-  words.add(std::ssize(edits));
-  for (const Edit& edit : edits) {
-    words.add(edit.offset);
-    words.add(std::span<const std::byte>(edit.before));
-    words.add(std::span<const std::byte>(edit.after));
-  }
-}
-
-PublishStep PublishStep::read(CheckedReader& words) {
-  PublishStep step;
-  step.path = words.text();
-  step.written_path = words.text();
-  step.file = read_mark(words);
-  step.replaced = read_mark(words);
-  step.length = words.word();
-  for (std::int64_t left = words.word(); left > 0; --left) {
-    const std::int64_t offset = words.word();
-    std::vector<std::byte> before = words.bytes();
-    step.edits.push_back({offset, std::move(before), words.bytes()});
-  }
-  return step;
 }
 
 Published carry_out(const PublishStep& step, std::optional<uid_t> owner) {

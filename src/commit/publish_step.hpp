@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/error.hpp"
-#include "commit/checked_words.hpp"
 
 namespace weir {
 
@@ -36,6 +36,9 @@ struct Edit {
   std::int64_t offset;
   std::vector<std::byte> before, after;
 };
+void fields(auto& archive, Either<Edit> auto& edit) {
+  archive(edit.offset, edit.before, edit.after);
+}
 
 // Requires: all data that a step publishes are on stable storage.
 struct PublishStep {
@@ -47,9 +50,10 @@ struct PublishStep {
   std::vector<Edit> edits;
 
   bool renames() const noexcept { return path != written_path; }
-  void add_to(CheckedWords& words) const;
-  static PublishStep read(CheckedReader& words);
 };
+void fields(auto& archive, Either<PublishStep> auto& step) {
+  archive(step.path, step.written_path, step.file, step.replaced, step.length, step.edits);
+}
 
 // The result of a step.
 enum class Published {

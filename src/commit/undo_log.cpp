@@ -14,7 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "commit/checked_words.hpp"
+#include "commit/checked_record.hpp"
 #include "storage/filesystem.hpp"
 #include "storage/identity.hpp"
 #include "storage/whole_write.hpp"
@@ -33,18 +33,14 @@ struct Kept {
   std::int64_t file_bytes;
   std::vector<Change> changes;
 };
+void fields(auto& archive, Either<Kept> auto& kept) {
+  archive(kept.inode, kept.file_bytes, kept.changes);
+}
 
 std::optional<Kept> read_journal(const Descriptor& journal) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(journal.bytes()));
   journal.read(bytes.data(), std::ssize(bytes), 0);
-  std::optional<CheckedReader> words = CheckedReader::open(bytes, journal_mark);
-  if (!words) return std::nullopt;
-  Kept kept{static_cast<std::uint64_t>(words->word()), words->word(), {}};
-  for (std::int64_t left = words->word(); left > 0; --left) {
-    const std::int64_t offset = words->word();
-    kept.changes.push_back({offset, words->bytes()});
-  }
-  return kept;
+  return read_sealed_record<Kept>(journal_mark, bytes);
 }
 
 // Of a commit that this process cannot judge, or not take back.
@@ -161,15 +157,9 @@ void give_permissions(const Descriptor& journal, const Descriptor& file) {
 int keep(const Descriptor& journal, const std::string& path, const Descriptor& file, std::span<const Change> changes) {
   give_permissions(journal, file);
   const std::int64_t file_bytes = file.bytes();
-  CheckedWords words(journal_mark);
-  words.add(static_cast<std::int64_t>(identity_of(file.number(), path).inode));
-  words.add(file_bytes);
-  words.add(std::ssize(changes));
-  for (const Change& change : changes) {
-    words.add(change.offset);
-    words.add(std::span<const std::byte>(bytes_there(file, change, file_bytes)));
-  }
-  return write_whole(journal.number(), words.sealed(), 0);
+  Kept kept{identity_of(file.number(), path).inode, file_bytes, {}};
+  for (const Change& change : changes) kept.changes.push_back({change.offset, bytes_there(file, change, file_bytes)});
+  return write_whole(journal.number(), sealed_record(journal_mark, kept), 0);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/config.hpp"
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
@@ -32,6 +33,9 @@ struct Change {
   std::int64_t offset;
   std::vector<std::byte> bytes;
 };
+void fields(auto& archive, Either<Change> auto& change) {
+  archive(change.offset, change.bytes);
+}
 
 // Returns the bytes that a change will overwrite in a file of this length; fewer if the change goes beyond the end.
 std::vector<std::byte> bytes_there(const Descriptor& file, const Change& change, std::int64_t file_bytes);

@@ -50,21 +50,15 @@ std::vector<Way> ways_by_rule(SinkKind sink, const Machine& machine) {
   return {behind, dynamic};
 }
 
-// Key and value, a line each, for the other ranks.
-std::string lines_of(const Settings& settings) {
-  std::string text;
-  for (const auto& [key, value] : settings) text += key + "\n" + value + "\n";
-  return text;
-}
-
-Settings settings_of(const std::string& lines) {
-  Settings settings;
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t middle = lines.find('\n', at), end = lines.find('\n', middle + 1);
-    settings.emplace_back(lines.substr(at, middle - at), lines.substr(middle + 1, end - middle - 1));
-    at = end + 1;
-  }
-  return settings;
+// What rank 0 finds.
+struct Found {
+  SinkKind sink = SinkKind::automatic;
+  Settings way;  // the table's
+  bool measured = false;
+  std::string problem;  // with the table
+};
+void fields(auto& archive, Either<Found> auto& found) {
+  archive(found.sink, found.way, found.measured, found.problem);
 }
 
 }  // namespace
@@ -84,30 +78,26 @@ void Advising::ask_for(const Config& asked) {
 // The table's way first, where rank 0 finds one; `known`: its entry, whole on rank 0. What is wrong with the table is a
 // line in the report.
 std::vector<Way> Advising::ways_for(const OpenFile& file, TunedEntry& known) {
-  std::string found, problem;
-  std::int64_t told[] = {0, 0};  // the sink, and whether a run has measured the entry
+  Found found;
   if (rank_.comm.rank() == 0) {
     try {
       const auto inspect = [path = file.resolved] { return inspect_file_system(path); };
       const FileSystem system = rank_.storage.get(inspect, "querying the file system of " + file.path);
-      told[0] = static_cast<std::int64_t>(choose_sink(*rank_.config, rank_.machine.hosts(), system).kind);
+      found.sink = choose_sink(*rank_.config, rank_.machine.hosts(), system).kind;
       const auto read = [path = advice_->table_path] { return TunedTable::read(path, machine_name()); };
       known = rank_.storage.get(read, "reading " + advice_->table_path).find(advice_->output).value_or(TunedEntry{});
-      found = lines_of(known.way.settings);
-      told[1] = known.measured ? 1 : 0;
+      found.way = known.way.settings;
+      found.measured = known.measured;
     } catch (const Error& error) {
-      problem = error.what();
+      found.problem = error.what();
     }
   }
-  const std::string call = "weir_enddef of " + file.path;
-  broadcast(rank_.comm, std::span(told), 0, rank_.deadline(), call);
-  found = broadcast(rank_.comm, found, 0, rank_.deadline(), call);
-  problem = broadcast(rank_.comm, problem, 0, rank_.deadline(), call);
-  if (!problem.empty()) say(problem);
-  std::vector<Way> ways = ways_by_rule(static_cast<SinkKind>(told[0]), rank_.machine);
-  known.way = {settings_of(found)};
-  known.measured = told[1] == 1;
-  if (found.empty()) return ways;
+  found = broadcast_value(rank_.comm, found, 0, rank_.deadline(), "weir_enddef of " + file.path);
+  if (!found.problem.empty()) say(found.problem);
+  std::vector<Way> ways = ways_by_rule(found.sink, rank_.machine);
+  known.way = {found.way};
+  known.measured = found.measured;
+  if (found.way.empty()) return ways;
   std::erase_if(ways, [&](const Way& way) { return same(way, known.way); });
   ways.insert(ways.begin(), known.way);
   return ways;

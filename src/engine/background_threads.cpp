@@ -4,9 +4,9 @@
 #include <pthread.h>
 
 #include <chrono>
+#include <thread>
 #include <utility>
 
-#include "base/join_or_detach.hpp"
 #include "engine/run_world.hpp"
 
 namespace weir {
@@ -23,34 +23,18 @@ WriterThread::WriterThread(Work work, std::function<bool(const PendingWrite&)> s
     : BackgroundWriter(std::move(work)),
       sleep_(std::move(sleep)),
       deadline_(std::move(deadline)),
-      thread_([this, cores] { run(cores); }) {}
-
-WriterThread::~WriterThread() {
-  stopping_ = true;
-  notify();
-  if (thread_.joinable()) thread_.join();
-}
-
-bool WriterThread::abandon() noexcept {
-  stopping_ = true;
-  notify();
-  return join_or_detach(thread_, mutex_, done_, ended_);
-}
+      worker_([this, cores](Worker::Lock& lock) {
+        lock.unlock();
+        run(cores);
+        lock.lock();
+      }) {}
 
 void WriterThread::add(PendingWrite& pending) {
-  {
-    const std::lock_guard lock(mutex_);
-    enqueue(pending);
-  }
-  changed_.notify_all();
+  worker_.change([&] { enqueue(pending); });
 }
 
 void WriterThread::notify() {
-  {
-    const std::lock_guard lock(mutex_);
-    ++changes_;
-  }
-  changed_.notify_all();
+  worker_.change([&] { ++changes_; });
 }
 
 void WriterThread::pause(const std::function<void()>& change) {
@@ -60,7 +44,7 @@ void WriterThread::pause(const std::function<void()>& change) {
 
 void WriterThread::drop() {
   const std::lock_guard both(writing_);
-  const std::lock_guard lock(mutex_);
+  const auto lock = worker_.lock();
   drop_waiting();
 }
 
@@ -68,8 +52,8 @@ void WriterThread::await(const PendingWrite& pending) {
   const Deadline deadline = deadline_();
   while (!pending.done) {
     {
-      std::unique_lock lock(mutex_);
-      done_.wait_for(lock, short_while, [&] { return pending.done.load(); });
+      auto lock = worker_.lock();
+      worker_.await(lock, short_while, [&] { return pending.done.load(); });
     }
     require(pending.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(pending, deadline); });
   }
@@ -84,30 +68,24 @@ void WriterThread::run(const CoreSet& cores) {
   if (!cores.empty()) static_cast<void>(cores.bind_this_thread());  // else it stays where it may run anyway
   while (write_next()) {
   }
-  {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-  }
-  done_.notify_all();
 }
 
 PendingWrite* WriterThread::next() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return stopping_ || oldest(); });
+  auto lock = worker_.lock();
+  const bool goes_on = worker_.sleep(lock, [&] { return oldest() != nullptr; });
   seen_ = changes_;
-  return stopping_ ? nullptr : oldest();
+  return goes_on ? oldest() : nullptr;
 }
 
 void WriterThread::sleep(const PendingWrite& pending) {
-  if (!sleep_(pending)) {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, unannounced, [&] { return stopping_ || changes_ != seen_; });
-  }
+  if (sleep_(pending)) return;
+  auto lock = worker_.lock();
+  worker_.sleep(lock, unannounced, [&] { return changes_ != seen_; });
 }
 
 bool WriterThread::begin(PendingWrite& pending) {
   std::unique_lock writing(writing_);
-  const std::lock_guard lock(mutex_);
+  const auto lock = worker_.lock();
   const bool taken = BackgroundWriter::take(pending);
   if (taken) held_ = std::move(writing);
   return taken;
@@ -115,10 +93,10 @@ bool WriterThread::begin(PendingWrite& pending) {
 
 void WriterThread::end(PendingWrite& pending) {
   {
-    const std::lock_guard lock(mutex_);
+    const auto lock = worker_.lock();
     finish(pending);
   }
-  done_.notify_all();
+  worker_.tell();
   held_.unlock();
 }
 
@@ -128,31 +106,16 @@ constexpr auto between_turns = std::chrono::milliseconds(1);
 
 }  // namespace
 
-ProgressThread::ProgressThread(Work work) : work_(std::move(work)), thread_([this] { run(); }) {}
+ProgressThread::ProgressThread(Work work)
+    : work_(std::move(work)), worker_([this](Worker::Lock& lock) { run(lock); }) {}
 
-void ProgressThread::stop() noexcept {
-  wake(stopping_);
-  if (thread_.joinable()) thread_.join();
-}
-
-void ProgressThread::wake(bool& why) noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    why = true;
-  }
-  changed_.notify_one();
-}
-
-void ProgressThread::run() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [&] { return wanted_ || stopping_; });
-    if (stopping_) return;
+void ProgressThread::run(Worker::Lock& lock) {
+  while (worker_.sleep(lock, [&] { return wanted_; })) {
     wanted_ = false;
     lock.unlock();
     const bool more = advance_once();
     lock.lock();
-    if (more && !changed_.wait_for(lock, between_turns, [&] { return stopping_; })) wanted_ = true;
+    if (more && worker_.sleep(lock, between_turns, [] { return false; })) wanted_ = true;
   }
 }
 
@@ -183,7 +146,7 @@ ProgressThread::Hold::~Hold() {
   if (!progress_thread_) return;
   const bool more = --progress_thread_->depth_ == 0 && progress_thread_->work_.expects();
   lock_.unlock();
-  if (more) progress_thread_->wake(progress_thread_->wanted_);
+  if (more) progress_thread_->worker_.change([&] { progress_thread_->wanted_ = true; });
 }
 
 }  // namespace weir

@@ -3,14 +3,13 @@
 // which progresses messages. What the writer does next is in flow/background_writer.hpp.
 #pragma once
 
-#include <condition_variable>
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <thread>
 
 #include "base/clock.hpp"
 #include "base/host.hpp"
+#include "base/worker.hpp"
 #include "flow/background_writer.hpp"
 
 namespace weir {
@@ -25,14 +24,9 @@ class WriterThread final : public BackgroundWriter {
   // rank does.
   WriterThread(Work work, std::function<bool(const PendingWrite&)> sleep, std::function<Deadline()> deadline,
                const CoreSet& cores);
-  WriterThread(const WriterThread&) = delete;
-  WriterThread& operator=(const WriterThread&) = delete;
-  // Ends the thread: it finishes the write that it is making, and drops the others.
-  ~WriterThread() override;
-  // Ends the thread after a timeout.
-  // Ensures: true: the thread has ended. False: a write has not returned within a second. The thread is detached, and
-  // all that it uses must live as long as the process.
-  [[nodiscard]] bool abandon() noexcept;
+  // Ends the thread after a timeout. As Worker::abandon(): false: a write has not returned within a second, and all
+  // that it uses must live as long as the process.
+  [[nodiscard]] bool abandon() noexcept { return worker_.abandon(); }
 
   // These keep the contracts of BackgroundWriter. notify() may be called by any thread.
   void add(PendingWrite& pending) override;
@@ -40,7 +34,7 @@ class WriterThread final : public BackgroundWriter {
   void await(const PendingWrite& pending) override;
   void drop() override;
   void pause(const std::function<void()>& change) override;
-  bool stopping() const noexcept override { return stopping_; }
+  bool stopping() const noexcept override { return worker_.stopping(); }
   // Yields the processor a few times, so that a writer thread on the same core runs first. Takes a microsecond if no
   // thread waits for the core.
   static void let_it_run() noexcept;
@@ -54,16 +48,12 @@ class WriterThread final : public BackgroundWriter {
 
   std::function<bool(const PendingWrite&)> sleep_;
   std::function<Deadline()> deadline_;
-  std::mutex mutex_;    // for the list
   std::mutex writing_;  // held while a pending write is written
-  std::condition_variable changed_, done_;
   std::uint64_t changes_ = 0;
   // Used by the writer thread alone:
   std::uint64_t seen_ = 0;  // changes_, when it looked at the oldest pending write
   std::unique_lock<std::mutex> held_;
-  std::atomic<bool> stopping_ = false;
-  bool ended_ = false;
-  std::thread thread_;
+  Worker worker_;  // its lock is that of the list
 };
 
 // The progress thread of a rank (`progress: thread`). Most MPI libraries move large messages only inside MPI calls;
@@ -77,12 +67,9 @@ class ProgressThread {
     std::function<bool()> expects;  // whether more messages are to come
   };
   explicit ProgressThread(Work work);
-  ProgressThread(const ProgressThread&) = delete;
-  ProgressThread& operator=(const ProgressThread&) = delete;
-  ~ProgressThread() { stop(); }
   // Ends the thread. Does not wait for other ranks.
   // Requires: the calling thread has no Hold.
-  void stop() noexcept;
+  void stop() noexcept { worker_.stop(); }
 
   // Keeps the progress thread still as long as it lives. One thread may have several.
   class Hold {
@@ -100,19 +87,16 @@ class ProgressThread {
   };
 
  private:
-  void run();
+  void run(Worker::Lock& lock);
   bool advance_once();
-  void wake(bool& why) noexcept;
 
   Work work_;
   std::recursive_mutex held_;  // held by the thread that works: the rank's in its calls, or the progress thread
   int depth_ = 0;              // number of the rank's holds
   std::exception_ptr failure_;
-  bool told_ = false;  // the failure was thrown
-  std::mutex mutex_;   // for what follows
-  std::condition_variable changed_;
-  bool wanted_ = false, stopping_ = false;
-  std::thread thread_;
+  bool told_ = false;    // the failure was thrown
+  bool wanted_ = false;  // under the worker's lock
+  Worker worker_;
 };
 
 }  // namespace weir

@@ -113,7 +113,7 @@ Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, 
   Planner planner({rank_.machine, strategy, request, layout, rank_.comm.rank(), rank_.reach.shared(), slots});
   auto carry = [&](Messages list) {
     exchange_tag_ = (exchange_tag_ + 1) % 1000;
-    return deliver(rank_.comm, std::move(list), 100 + exchange_tag_, end);
+    return deliver(rank_.comm, std::move(list), 100 + exchange_tag_, end, "planning");
   };
   Messages list = carry(planner.claim());
   list = carry(planner.appoint(list));
@@ -158,13 +158,9 @@ void KeptPlans::open_slots(Plan& plan) const {
   allreduce_sum(rank_.comm, all, end, "planning");
   if (rank_.reach.shared()) allreduce_sum(rank_.host, near, end, "planning");
   for (std::size_t s = 0; s < slots; ++s) {
-    std::vector<std::int64_t> words;
-    if (rank_.comm.rank() == writers[s]) words = serialize_tiles(plan);
-    std::int64_t count = static_cast<std::int64_t>(words.size());
-    broadcast(rank_.comm, std::span(&count, 1), writers[s], end, "planning");
-    words.resize(static_cast<std::size_t>(count));
-    broadcast(rank_.comm, words, writers[s], end, "planning");
-    plan.slots.push_back(deserialize_tiles(words, plan.element_bytes));
+    Plan& slot = plan.slots.emplace_back();
+    slot.element_bytes = plan.element_bytes;
+    slot.rounds = broadcast_value(rank_.comm, plan.rounds, writers[s], end, "planning");
     for (std::size_t r = 0; r < rounds; ++r) {
       plan.slots[s].rounds[r].contributors = all[r * slots + s];
       plan.slots[s].rounds[r].near_contributors = near[r * slots + s];

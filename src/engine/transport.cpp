@@ -44,56 +44,18 @@ bool DesyncNotice::acknowledged() {
   return sent_.empty();
 }
 
-namespace {
-
-// As words: blocks with their loops, then runs.
-void put_recipe(std::vector<std::int64_t>& words, const CopyProgram& unpack_program) {
-  words.push_back(static_cast<std::int64_t>(unpack_program.blocks.size()));
-  for (const Block& block : unpack_program.blocks) {
-    words.insert(words.end(), {block.source, block.target, static_cast<std::int64_t>(block.loops.size())});
-    for (const Loop& loop : block.loops)
-      words.insert(words.end(), {loop.count, loop.source_stride, loop.target_stride});
-  }
-  words.push_back(static_cast<std::int64_t>(unpack_program.runs.size()));
-  for (const Run& run : unpack_program.runs) words.insert(words.end(), {run.source, run.target, run.count});
-}
-
-// The unpack program that begins at `at`, which becomes what follows it.
-CopyProgram take_recipe(const std::vector<std::int64_t>& words, std::size_t& at) {
-  CopyProgram unpack_program;
-  unpack_program.blocks.resize(static_cast<std::size_t>(words[at++]));
-  for (Block& block : unpack_program.blocks) {
-    block.source = words[at++];
-    block.target = words[at++];
-    block.loops.resize(static_cast<std::size_t>(words[at++]));
-    for (Loop& loop : block.loops) {
-      loop = {words[at], words[at + 1], words[at + 2]};
-      at += 3;
-    }
-  }
-  unpack_program.runs.resize(static_cast<std::size_t>(words[at++]));
-  for (Run& run : unpack_program.runs) {
-    run = {words[at], words[at + 1], words[at + 2]};
-    at += 3;
-  }
-  return unpack_program;
-}
-
-}  // namespace
-
-void UnpackPrograms::encode(std::vector<std::int64_t>& words, std::pair<int, std::int64_t> source_and_number, int to,
-                            const CopyProgram& unpack_program) {
+void UnpackPrograms::encode(ArchiveWriter<std::int64_t>& archive, std::pair<int, std::int64_t> source_and_number,
+                            int to, const CopyProgram& unpack_program) {
   const auto [source, number] = source_and_number;
   const bool news = sent_.insert({source, number, to}).second;
-  words.push_back(news);
-  if (news) put_recipe(words, unpack_program);
+  archive(news);
+  if (news) archive(unpack_program);
 }
 
-const CopyProgram& UnpackPrograms::decode(const std::vector<std::int64_t>& words, std::size_t& at,
-                                          std::pair<int, std::int64_t> source_and_number) {
+const CopyProgram& UnpackPrograms::decode(ArchiveReader& archive, std::pair<int, std::int64_t> source_and_number) {
   CopyProgram& unpack_program = unpack_programs_[source_and_number];
-  if (words[at++] != 0) {
-    unpack_program = take_recipe(words, at);
+  if (archive.get<bool>()) {
+    archive(unpack_program);
     program_bytes_ += memory_bytes(unpack_program);
   }
   return unpack_program;
@@ -121,6 +83,18 @@ constexpr int words_tag = 1999;
 int bytes_tag(std::uint32_t serial) {
   return words_tag + 1 + static_cast<int>(serial % 16384);
 }
+
+struct MessageHead {
+  std::uint32_t cycle;
+  bool relay;  // it is to be passed on
+  int source;
+  std::uint32_t serial;
+};
+void fields(auto& archive, Either<MessageHead> auto& head) {
+  archive(head.cycle, head.relay, head.source, head.serial);
+}
+
+constexpr std::size_t section_bytes = 5 * sizeof(std::int64_t);  // in a message, at the least
 
 // A section's number where owners are fixed: the plan of its owner tells where it goes.
 constexpr std::int64_t known_to_owner = -1;
@@ -229,41 +203,34 @@ void Transport::send_sections(const Address& address) {
   }
 }
 
-// words: cycle, whether it is to be passed on, source, number of the message, sections; then of each its owner, entry,
-// what that is of, unpack program's number, bytes, and, where the owner's plan does not know it, what is told of the
-// unpack program.
+// A message's head, then its sections, each with what is told of its unpack program where the owner's plan does not
+// know it.
 void Transport::write_words(const Address& address, int to, std::size_t begin, std::size_t end, PendingSend& message) {
-  std::vector<std::int64_t>& words = message.words;
-  words.assign({address.cycle, address.relay, address.source, serial_, static_cast<std::int64_t>(end - begin)});
-  for (std::size_t i = begin; i < end; ++i) {
-    const Section& section = sections_[i];
-    words.insert(words.end(), {section.owner, static_cast<std::int64_t>(section.entry), section.what, section.number,
-                               section.bytes});
+  message.words.clear();
+  ArchiveWriter archive(message.words);
+  archive(MessageHead{address.cycle, address.relay, address.source, serial_}, end - begin);
+  for (const Section& section : std::span(sections_).subspan(begin, end - begin)) {
+    archive(section);
     if (section.number != known_to_owner)
-      unpack_programs_.encode(words, {address.source, section.number}, to, *section.unpack_program);
+      unpack_programs_.encode(archive, {address.source, section.number}, to, *section.unpack_program);
   }
 }
 
 void Transport::read_words(const std::vector<std::int64_t>& words, PendingReceive& coming) {
-  coming.cycle = static_cast<std::uint32_t>(words[0]);
-  coming.relay = words[1] != 0;
-  coming.source = static_cast<int>(words[2]);
-  coming.tag = bytes_tag(static_cast<std::uint32_t>(words[3]));
+  ArchiveReader archive(words);
+  const auto head = archive.get<MessageHead>();
+  coming.cycle = head.cycle;
+  coming.relay = head.relay;
+  coming.source = head.source;
+  coming.tag = bytes_tag(head.serial);
   coming.bytes = 0;
   coming.begun = false;
-  coming.sections.resize(static_cast<std::size_t>(words[4]));
-  std::size_t at = 5;
+  coming.sections.resize(archive.count(section_bytes));
   for (Section& section : coming.sections) {
-    section.owner = static_cast<int>(words[at]);
-    section.entry = static_cast<std::size_t>(words[at + 1]);
-    section.what = words[at + 2];
-    section.number = words[at + 3];
-    section.bytes = words[at + 4];
-    at += 5;
+    archive(section);
     coming.bytes += section.bytes;
-    section.unpack_program = section.number == known_to_owner
-                                 ? nullptr
-                                 : &unpack_programs_.decode(words, at, {coming.source, section.number});
+    section.unpack_program =
+        section.number == known_to_owner ? nullptr : &unpack_programs_.decode(archive, {coming.source, section.number});
   }
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "engine/pending_puts.hpp"
@@ -58,12 +59,10 @@ class UnpackPrograms {
   std::int64_t number(const Outgoing& out) { return numbers_.try_emplace(&out, std::ssize(numbers_)).first->second; }
   // Appends to a message to `to` whether it has the unpack program of that number and source with it, and the unpack
   // program where `to` was never told it.
-  void encode(std::vector<std::int64_t>& words, std::pair<int, std::int64_t> source_and_number, int to,
+  void encode(ArchiveWriter<std::int64_t>& archive, std::pair<int, std::int64_t> source_and_number, int to,
               const CopyProgram& unpack_program);
-  // What encode() has written at `at`, which becomes what follows it. The unpack program stays where it is until
-  // forget().
-  const CopyProgram& decode(const std::vector<std::int64_t>& words, std::size_t& at,
-                            std::pair<int, std::int64_t> source_and_number);
+  // Reads what encode() has written. The unpack program stays where it is until forget().
+  const CopyProgram& decode(ArchiveReader& archive, std::pair<int, std::int64_t> source_and_number);
   // Forgets all programs.
   // Requires: all ranks do so with no message under way.
   void forget() noexcept;
@@ -150,6 +149,10 @@ class Transport {
     const CopyProgram* unpack_program;
     std::byte* at;
     std::int64_t bytes;
+
+    friend void fields(auto& archive, Either<Section> auto& section) {
+      archive(section.owner, section.entry, section.what, section.number, section.bytes);
+    }
   };
   // Memory for received messages. It fills from its beginning, and is empty again when no message uses it.
   struct Area {

@@ -198,7 +198,7 @@ Status Definitions::extend() {
   Status status;
   pack_by_rule(static_cast<int>(before.variables().size()));
   if (context_.comm.rank() == 0) status = outcome_of([&] { return redefine(before), Status(); });
-  broadcast(context_.comm, status, 0, context_.pipeline.deadline(), "weir_enddef of " + file_.path);
+  status = broadcast_value(context_.comm, status, 0, context_.pipeline.deadline(), "weir_enddef of " + file_.path);
   if (!status.ok()) file_.schema = before;
   Opening(state_).read_again();
   begin_writing(&state_.found.geometry);

@@ -2,7 +2,6 @@
 #include "file/opening.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <span>
 #include <tuple>
@@ -94,6 +93,18 @@ FoundFolder read_folder(const std::string& path, StringVariables strings) {
   return {identity, read_zarr(path, identity, strings)};
 }
 
+// What rank 0 sends of the file.
+struct Description {
+  Schema schema;
+  Geometry geometry;
+  FileIdentity identity;
+  FoundFile::Where where;
+  std::optional<StoredTables> tables = {};
+};
+void fields(auto& archive, Either<Description> auto& file) {
+  archive(file.schema, file.geometry, file.identity, file.where, file.tables);
+}
+
 }  // namespace
 
 void Opening::read(int mode) {
@@ -121,35 +132,27 @@ void Opening::read_again() {
 }
 
 void Opening::read(int mode, std::string_view verb, Status status) {
-  std::vector<std::byte> schema, places, tables;
+  std::vector<std::byte> bytes;
   if (status.ok() && context_.comm.rank() == 0) {
     status = outcome_of([&] {
-      const DefinedFile existing = read_definition(mode);
-      if (found_.tables) tables = serialize(*found_.tables);
-      schema = existing.schema.serialize();
-      places = serialize(existing.geometry);
-      const auto* identity = reinterpret_cast<const std::byte*>(&existing.identity);
-      places.insert(places.end(), identity, identity + sizeof existing.identity);
-      const auto* where = reinterpret_cast<const std::byte*>(&found_.where);
-      places.insert(places.end(), where, where + sizeof found_.where);
-      return Status();
+      DefinedFile existing = read_definition(mode);
+      Description described{std::move(existing.schema), std::move(existing.geometry), existing.identity, found_.where};
+      if (found_.tables) described.tables = *found_.tables;
+      return bytes = serialize(described), Status();
     });
     if (!status.ok()) status.scope = Scope::of(file_.serial);
   }
   const std::string call = std::string(verb) + " of " + file_.path + mode_in_words(mode);
   const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));
   context_.pipeline.agreement().agree_at({AgreementPoint::open, signature, call, nullptr, true}, status, &file_);
-  broadcast(context_.comm, schema, 0, context_.pipeline.deadline(), call);
-  broadcast(context_.comm, places, 0, context_.pipeline.deadline(), call);
-  file_.schema = Schema::deserialize(schema);
-  const std::size_t words = places.size() - sizeof found_.identity - sizeof found_.where;
-  found_.geometry = deserialize_geometry(std::span(places).first(words));
-  std::memcpy(&found_.identity, places.data() + words, sizeof found_.identity);
-  std::memcpy(&found_.where, places.data() + words + sizeof found_.identity, sizeof found_.where);
-  found_.identity = found_.identity.among(context_.pipeline.machine().hosts());
-  if (found_.geometry.format != netcdf4_format && found_.geometry.format != zarr_format) return;
-  broadcast(context_.comm, tables, 0, context_.pipeline.deadline(), call);
-  found_.tables = std::make_shared<const StoredTables>(deserialize_tables(tables));
+  broadcast(context_.comm, bytes, 0, context_.pipeline.deadline(), call);
+  auto described = deserialize<Description>(bytes);
+  file_.schema = std::move(described.schema);
+  found_.geometry = std::move(described.geometry);
+  found_.identity = described.identity.among(context_.pipeline.machine().hosts());
+  found_.where = described.where;
+  if (!described.tables) return;
+  found_.tables = std::make_shared<const StoredTables>(std::move(*described.tables));
   found_.left_out = found_.tables->left_out;
 }
 

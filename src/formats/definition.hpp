@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "formats/classic/header.hpp"
 #include "schema/file_offsets.hpp"
 #include "schema/schema.hpp"
@@ -30,13 +31,13 @@ struct Geometry : FileOffsets {
     return count > 0 && record_bytes > 0 ? record_begin + count * record_bytes : fixed_end;
   }
 };
+void fields(auto& archive, Either<Geometry> auto& geometry) {
+  archive(geometry.begin, geometry.fixed_end, geometry.record_begin, geometry.record_bytes);
+  archive(geometry.format, geometry.records, geometry.header_bytes);
+}
 
 // Sets fixed_end and record_begin from the offsets of `schema`'s variables and the header's length.
 void derive_ends(Geometry& geometry, const Schema& schema, std::int64_t header_bytes);
-
-// For broadcast.
-std::vector<std::byte> serialize(const Geometry& geometry);
-Geometry deserialize_geometry(std::span<const std::byte> bytes);
 
 // The definition of an existing file.
 struct DefinedFile {

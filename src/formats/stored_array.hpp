@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "formats/netcdf4/metadata.hpp"
 #include "formats/zarr/shard_files.hpp"
 #include "plan/box.hpp"
@@ -39,6 +40,10 @@ struct StoredArray {
   std::vector<StoredPiece> pieces;              // the chunks, the last dimension fastest
   std::optional<ChunkFiles> files;              // instead, where chunks are files or lie in shards
 };
+void fields(auto& archive, Either<StoredArray> auto& array) {
+  archive(array.obstacle, array.lengths, array.chunk, array.little_endian, array.fill, array.filters, array.address);
+  archive(array.contents, array.pieces, array.files);
+}
 
 // Variables that Weir does not support: name, and why.
 using LeftOut = std::vector<std::pair<std::string, std::string>>;
@@ -50,13 +55,12 @@ struct StoredTables {
   std::vector<StoredArray> arrays;  // of the schema's variables
   LeftOut left_out;
 };
+void fields(auto& archive, Either<StoredTables> auto& tables) {
+  archive(tables.schema, tables.records, tables.arrays, tables.left_out);
+}
 
 // Puts the variables of `tables` into the order of `like`, and returns the numbers that they had.
 // Errors: WEIR_EINTERNAL if the variables are not the same.
 std::vector<int> order_as(const Schema& like, StoredTables& tables);
-
-// For broadcast.
-std::vector<std::byte> serialize(const StoredTables& tables);
-StoredTables deserialize_tables(std::span<const std::byte> bytes);
 
 }  // namespace weir

@@ -14,24 +14,10 @@ namespace {
 
 constexpr const char* comparison = "comparison of the ranks' configurations";
 
-// Each with its length before it.
-std::string values_of(const Config& config) {
-  std::string values;
-  for (const ConfigKey& key : config_keys()) {
-    const std::string value = key.show(config);
-    values += std::to_string(value.size()) + ":" + value;
-  }
+std::vector<std::string> values_of(const Config& config) {
+  std::vector<std::string> values;
+  for (const ConfigKey& key : config_keys()) values.push_back(key.show(config));
   return values;
-}
-
-std::vector<std::string> split(const std::string& values) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at < values.size(); at += parts.back().size()) {
-    const std::size_t length = std::stoull(values.substr(at));
-    at = values.find(':', at) + 1;
-    parts.push_back(values.substr(at, length));
-  }
-  return parts;
 }
 
 std::string variable_of(std::string_view key) {
@@ -44,15 +30,17 @@ std::string variable_of(std::string_view key) {
 }  // namespace
 
 std::uint64_t signature(const Config& config) {
-  return mix(0, values_of(config));
+  std::uint64_t all = 0;
+  for (const std::string& value : values_of(config)) all = mix(all, value);
+  return all;
 }
 
 std::string difference_in_words(const Comm& comm, const Config& config, const Deadline& deadline) {
-  const std::string mine = values_of(config), first = broadcast(comm, mine, 0, deadline, comparison);
-  std::int64_t lowest = mine == first ? -comm.size() : -comm.rank();
+  const auto mine = values_of(config), ours = broadcast_value(comm, mine, 0, deadline, comparison);
+  std::int64_t lowest = mine == ours ? -comm.size() : -comm.rank();
   allreduce_max(comm, std::span(&lowest, 1), deadline, comparison);
   const int other = static_cast<int>(-lowest);
-  const auto theirs = split(broadcast(comm, mine, other, deadline, comparison)), ours = split(first);
+  const auto theirs = broadcast_value(comm, mine, other, deadline, comparison);
   std::size_t k = 0;
   while (k + 1 < config_keys().size() && theirs[k] == ours[k]) ++k;
   const std::string key(config_keys()[k].name);

@@ -168,7 +168,7 @@ void Instance::write_report_of_all(const std::string& json) {
   const auto write = [where = config_->report, json] { return write_report(where, json), Status(); };
   if (comm_.rank() == 0)
     attempt(status, [&] { pipeline_->storage().run(write, "writing " + config_->report).raise(); });
-  broadcast(comm_, status, 0, pipeline_->deadline(), "weir_finalize");
+  status = broadcast_value(comm_, status, 0, pipeline_->deadline(), "weir_finalize");
   status.raise();
 }
 

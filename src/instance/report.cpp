@@ -131,7 +131,7 @@ Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
   if (const CoreSet& cores = pipeline.rank().writer_cores; !cores.empty())
     notes.push_back("threads that write run on core(s) " + cores.text() +
                     (config.writer_cores == "auto" ? ", to which no rank is bound" : ", as writer_cores says"));
-  return Json::parse(broadcast(comm, Json(notes).dump(), 0, pipeline.deadline(), "report"));
+  return Json::parse(broadcast_value(comm, Json(notes).dump(), 0, pipeline.deadline(), "report"));
 }
 
 Json settings(const Config& config, const Pipeline& pipeline) {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "base/join_or_detach.hpp"
+#include "base/worker.hpp"
 
 namespace weir {
 
@@ -57,18 +57,18 @@ struct RunStatus::Shared {
   std::string host = host_name();
   Run run;
   Sight sight;
-  std::mutex mutex;  // of what follows; while it is not ended, the sight may be asked under it
-  std::condition_variable changed, done;
+  // Under the worker's lock; until it is to stop, the sight may be asked under it.
   Counts counts;
-  double told = 0;     // when the counts were
-  bool fresh = true;   // no rank has written them
-  bool wanted = true;  // false once the run has ended
+  double told = 0;    // when the counts were
+  bool fresh = true;  // no rank has written them
   bool well = false;
-  bool ended = false;  // the thread
   double written = 0;
   double looked = 0, calls_before = 0;  // the last look at the model's calls
   double in_call = 0;                   // for how long the model has been seen in one call
+  Worker worker;
 
+  void write_on(Worker::Lock& lock);
+  void write(Worker::Lock& lock);
   bool due();
   std::string text() const;
   void store(const std::string& words) const;
@@ -85,9 +85,10 @@ bool RunStatus::Shared::due() {
 
 std::string RunStatus::Shared::text() const {
   const double now = now_seconds();
+  const bool running = !worker.stopping();
   Json json;
   json["weir_status"] = version;
-  json["state"] = wanted ? "running" : "ended";
+  json["state"] = running ? "running" : "ended";
   json["host"] = host;
   json["process"] = getpid();
   json["strategy"] = run.strategy;
@@ -98,8 +99,8 @@ std::string RunStatus::Shared::text() const {
   json["buffer_limit_bytes"] = run.buffer_limit_bytes;
   add_counts(json, counts);
   json["in_call_seconds"] = in_call;
-  json["in_storage_seconds"] = wanted ? sight.storage_seconds() : 0.0;
-  json["behind"] = wanted ? sight.behind() : std::string();
+  json["in_storage_seconds"] = running ? sight.storage_seconds() : 0.0;
+  json["behind"] = running ? sight.behind() : std::string();
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -114,54 +115,45 @@ void RunStatus::Shared::store(const std::string& words) const {
   static_cast<void>(std::rename(in_background.c_str(), path.c_str()));
 }
 
+void RunStatus::Shared::write(Worker::Lock& lock) {
+  const std::string words = text();
+  fresh = false;
+  written = now_seconds();
+  lock.unlock();
+  store(words);
+  lock.lock();
+}
+
+void RunStatus::Shared::write_on(Worker::Lock& lock) {
+  if (!worker.stopping()) write(lock);
+  while (worker.sleep(lock, between_writes, [] { return false; }))
+    if (due()) write(lock);
+  if (!well) return write(lock);
+  lock.unlock();
+  static_cast<void>(::unlink(path.c_str()));
+  lock.lock();
+}
+
 RunStatus::RunStatus(const std::string& report_path, const Run& run, Sight sight)
     : shared_(std::make_shared<Shared>()) {
   shared_->path = report_path + std::string(ending);
   shared_->run = run;
   shared_->sight = std::move(sight);
   shared_->told = shared_->looked = now_seconds();
-  thread_ = std::thread([shared = shared_] { write_on(shared); });
+  shared_->worker.begin([shared = shared_](Worker::Lock& lock) { shared->write_on(lock); });
 }
 
 void RunStatus::tell(Counts counts) {
-  const std::lock_guard lock(shared_->mutex);
+  const auto lock = shared_->worker.lock();
   shared_->counts = std::move(counts);
   shared_->told = now_seconds();
   shared_->fresh = true;
 }
 
-void RunStatus::write_on(const std::shared_ptr<Shared>& shared) {
-  Shared& own = *shared;
-  std::unique_lock lock(own.mutex);
-  const auto write = [&] {
-    const std::string words = own.text();
-    own.fresh = false;
-    own.written = now_seconds();
-    lock.unlock();
-    own.store(words);
-    lock.lock();
-  };
-  if (own.wanted) write();
-  while (!own.changed.wait_for(lock, between_writes, [&] { return !own.wanted; }))
-    if (own.due()) write();
-  const bool well = own.well;
-  if (!well) write();
-  lock.unlock();
-  if (well) static_cast<void>(::unlink(own.path.c_str()));
-  lock.lock();
-  own.ended = true;
-  own.done.notify_all();
-}
-
 void RunStatus::end(bool well) noexcept {
-  if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(shared_->mutex);
-    shared_->wanted = false;
-    shared_->well = well;
-  }
-  shared_->changed.notify_all();
-  static_cast<void>(join_or_detach(thread_, shared_->mutex, shared_->done, shared_->ended));
+  if (!shared_->worker.begun()) return;
+  shared_->worker.change([&] { shared_->well = well; });
+  static_cast<void>(shared_->worker.abandon());
 }
 
 }  // namespace weir

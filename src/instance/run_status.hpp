@@ -3,14 +3,11 @@
 // knows. instance/instance.cpp updates it.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "base/tally.hpp"
@@ -73,10 +70,8 @@ class RunStatus {
  private:
   // Outlives this if the storage hangs.
   struct Shared;
-  static void write_on(const std::shared_ptr<Shared>& shared);
 
   std::shared_ptr<Shared> shared_;
-  std::thread thread_;
 };
 
 }  // namespace weir

@@ -237,7 +237,7 @@ void write_trace(const TracedRun& run, Trace& trace) {
     trace.main().add({began, now_seconds(), {}, static_cast<std::uint8_t>(Step::call), 0});
   TraceFile file(run, trace.began());
   Status status = run.comm.rank() == 0 ? file.open() : Status();
-  broadcast(run.comm, status, 0, wait.begin(), what);
+  status = broadcast_value(run.comm, status, 0, wait.begin(), what);
   status.raise();
   if (run.comm.rank() == 0) {
     write_own(trace, file);
@@ -246,7 +246,7 @@ void write_trace(const TracedRun& run, Trace& trace) {
   } else {
     tell(run, trace, wait);
   }
-  broadcast(run.comm, status, 0, wait.begin(), what);
+  status = broadcast_value(run.comm, status, 0, wait.begin(), what);
   status.raise();
 }
 

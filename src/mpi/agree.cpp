@@ -62,8 +62,8 @@ Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, con
   std::int64_t first = identity;
   broadcast(comm, std::span(&first, 1), 0, deadline, point.call);
   const int other = lowest_rank(comm, identity != first, deadline, point.call);
-  const std::string of_first = broadcast(comm, joined(point), 0, deadline, point.call);
-  const std::string of_other = broadcast(comm, joined(point), other, deadline, point.call);
+  const std::string of_first = broadcast_value(comm, joined(point), 0, deadline, point.call);
+  const std::string of_other = broadcast_value(comm, joined(point), other, deadline, point.call);
   return {WEIR_EMISMATCH, difference_in_words(of_other, comm.number_of(other), of_first, comm.number_of(0))};
 }
 
@@ -90,8 +90,7 @@ Status agree(const Comm& comm, const Point& point, const Status& mine, const Dea
   if (question) *question = {values[3], values[4] == -values[5], static_cast<double>(values[6]) * unit};
   Status common;
   if (-values[0] < 2 * comm.size()) {
-    common = mine;
-    broadcast(comm, common, static_cast<int>(-values[0]) % comm.size(), deadline, point.call);
+    common = broadcast_value(comm, mine, static_cast<int>(-values[0]) % comm.size(), deadline, point.call);
   } else if (values[1] != -values[2]) {
     common = mismatch(comm, point, identity, deadline);
   }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/outbox.hpp"
 
@@ -48,6 +49,9 @@ struct BroadcastCall {
 
   std::string text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
+void fields(auto& archive, Either<BroadcastCall> auto& call) {
+  archive(call.kind, call.words, call.bytes);
+}
 
 // Thread: the thread of the rank's calls; calls MPI, and waits for no rank except in receive().
 class CallBroadcast {

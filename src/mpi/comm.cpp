@@ -7,7 +7,6 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <future>
 #include <memory>
 #include <thread>
@@ -325,40 +324,12 @@ void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const 
   bytes = std::move(*memory);
 }
 
-std::string broadcast(const Comm& comm, const std::string& text, int root, const Deadline& deadline,
-                      std::string_view what) {
-  const auto* first = reinterpret_cast<const std::byte*>(text.data());
-  std::vector<std::byte> bytes(first, first + text.size());
-  broadcast(comm, bytes, root, deadline, what);
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
 void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& bytes, const Deadline& deadline,
                       std::string_view what) {
-  std::int32_t head[3] = {status.code, status.scope.kind, status.scope.serial};
-  std::string sent(reinterpret_cast<const char*>(head), sizeof head);
-  if (status.ok())
-    sent.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  else
-    sent += status.message;
-  sent = broadcast(comm, sent, 0, deadline, what);
-  std::memcpy(head, sent.data(), sizeof head);
-  sent.erase(0, sizeof head);
-  if (head[0] != WEIR_OK) {
-    status = {static_cast<Code>(head[0]), sent, {static_cast<Scope::Kind>(head[1]), head[2]}};
-    return;
-  }
-  const auto* first = reinterpret_cast<const std::byte*>(sent.data());
-  bytes.assign(first, first + sent.size());
-}
-
-void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what) {
-  std::int64_t head[3] = {status.code, status.scope.kind, status.scope.serial};
-  broadcast(comm, std::span<std::int64_t>(head), root, deadline, what);
-  if (head[0] == WEIR_OK) return;
-  status = {static_cast<Code>(head[0]),
-            broadcast(comm, status.message, root, deadline, what),
-            {static_cast<Scope::Kind>(head[1]), static_cast<std::int32_t>(head[2])}};
+  std::vector<std::byte> sent;
+  if (comm.rank() == 0) ArchiveWriter{sent}(status, bytes);
+  broadcast(comm, sent, 0, deadline, what);
+  ArchiveReader{sent}(status, bytes);
 }
 
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what) {

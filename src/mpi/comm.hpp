@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "base/clock.hpp"
 #include "base/counting.hpp"
 #include "base/error.hpp"
@@ -123,23 +124,29 @@ void broadcast(const Comm& comm, std::span<std::int64_t> values, int root, const
                std::string_view what);
 void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const Deadline& deadline,
                std::string_view what);
-std::string broadcast(const Comm& comm, const std::string& text, int root, const Deadline& deadline,
-                      std::string_view what);
+// Broadcasts a value of any type that base/archive.hpp takes: returns `root`'s. Collective.
+template <class Value>
+[[nodiscard]] Value broadcast_value(const Comm& comm, const Value& mine, int root, const Deadline& deadline,
+                                    std::string_view what) {
+  std::vector<std::byte> bytes;
+  if (comm.rank() == root) bytes = serialize(mine);
+  broadcast(comm, bytes, root, deadline, what);
+  return deserialize<Value>(bytes);
+}
 // Broadcasts rank 0's status, and its bytes if the status is ok. Collective.
 void broadcast_from_0(const Comm& comm, Status& status, std::vector<std::byte>& bytes, const Deadline& deadline,
                       std::string_view what);
 // Broadcasts what `make` returns on rank 0, whose deadline begins after that. Collective.
 // Errors: all ranks throw what `make` has thrown.
 template <class Make>
-std::vector<std::byte> made_by_0(const Comm& comm, Make make, const WaitLimit& wait, std::string_view what) {
+auto made_by_0(const Comm& comm, Make make, const WaitLimit& wait, std::string_view what) {
   std::vector<std::byte> bytes;
   Status status;
-  if (comm.rank() == 0) status = outcome_of([&] { return bytes = make(), Status(); });
+  if (comm.rank() == 0) status = outcome_of([&] { return bytes = serialize(make()), Status(); });
   broadcast_from_0(comm, status, bytes, wait.begin(), what);
   status.raise();
-  return bytes;
+  return deserialize<std::invoke_result_t<Make>>(bytes);
 }
-void broadcast(const Comm& comm, Status& status, int root, const Deadline& deadline, std::string_view what);
 std::vector<int> allgather(const Comm& comm, int value, const Deadline& deadline, std::string_view what);
 // Returns the values of rank 0, then of rank 1, ...; each rank may give another number of values.
 std::vector<std::int64_t> allgather(const Comm& comm, std::span<const std::int64_t> values, const Deadline& deadline,

@@ -35,7 +35,7 @@ bool receive_one(const Comm& comm, int tag, Messages& received, const Deadline& 
 
 }  // namespace
 
-Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadline) {
+Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadline, std::string_view what) {
   Messages received;
   std::vector<MPI_Request> sends;
   PinnedForMpi messages(std::move(sent));
@@ -44,7 +44,8 @@ Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadl
       received.push_back(std::move(message));
       continue;
     }
-    require(message.words.size() <= INT_MAX, WEIR_EARGUMENT, "a layout has more pieces than one message can name");
+    require(message.words.size() <= INT_MAX, WEIR_EARGUMENT,
+            [&] { return std::string(what) + ": one message cannot hold so many pieces"; });
     sends.push_back(MPI_REQUEST_NULL);
     check_mpi(MPI_Issend(message.words.data(), static_cast<int>(message.words.size()), MPI_INT64_T, message.peer, tag,
                          comm.raw(), &sends.back()),
@@ -70,7 +71,7 @@ Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadl
       if (done) check_mpi(MPI_Ibarrier(comm.raw(), &barrier), "MPI_Ibarrier");
       in_barrier = done != 0;
     }
-    if (deadline.passed()) throw Error(WEIR_ETIMEOUT, "planning: a rank did not reach this call");
+    if (deadline.passed()) give_up(what, deadline);
   }
 }
 

@@ -28,8 +28,8 @@ std::vector<Thing> gather_to_0(const Comm& comm, std::span<const Thing> mine, co
 // Delivers messages to few of many ranks, where no receiver knows its senders, and returns the messages for this rank,
 // also those to itself. It uses synchronous sends and a nonblocking barrier, so no rank needs memory or time for all
 // ranks (NBX: Hoefler, Siebert and Lumsdaine 2010). `tag` distinguishes consecutive calls, since a rank may be in the
-// next call already.
+// next call already. `what` is for messages.
 // Collective over `comm`.
-Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadline);
+Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadline, std::string_view what);
 
 }  // namespace weir

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
+
 namespace weir {
 
 // One loop of a strided block. Strides are in elements; a source stride may be negative.
@@ -22,6 +24,9 @@ struct Block {
   std::int64_t target;
   std::vector<Loop> loops;
 };
+void fields(auto& archive, Either<Block> auto& block) {
+  archive(block.source, block.target, block.loops);
+}
 
 // Copies `count` elements, contiguous on both sides.
 struct Run {
@@ -36,6 +41,9 @@ struct CopyProgram {
 
   std::int64_t elements() const noexcept;
 };
+void fields(auto& archive, Either<CopyProgram> auto& program) {
+  archive(program.blocks, program.runs);
+}
 
 // Adds a block in its simplest form: loops of one step are dropped, loops that continue each other on both sides are
 // merged, and the loops ordered by target stride (largest first), so that the target is written in order. A block that

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "plan/copy_program.hpp"
 #include "plan/machine.hpp"
 
@@ -60,6 +61,10 @@ struct Round {
   std::int64_t contributors = 0;       // of a slot: ranks that hold a part of it
   std::int64_t near_contributors = 0;  // of them, ranks that share memory with this rank
 };
+// What the holder of a slot is to know of its tile.
+void fields(auto& archive, Either<Round> auto& round) {
+  archive(round.tile_elements, round.stretches, round.fills);
+}
 
 // The largest need of any rank for a round, in elements. All ranks reserve it, so that a tile has the same offset on
 // every rank, and all end a cycle at the same put.

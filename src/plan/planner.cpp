@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/archive.hpp"
 #include "base/numbers.hpp"
 #include "plan/file_runs.hpp"
 #include "plan/tile_memory.hpp"
@@ -11,32 +12,6 @@
 namespace weir {
 
 namespace {
-
-void put_id(std::vector<std::int64_t>& words, const TileId& id) {
-  words.insert(words.end(), {static_cast<std::int64_t>(id.kind), id.key, id.round});
-}
-
-// Takes a message's words in turn.
-class Reader {
- public:
-  explicit Reader(const std::vector<std::int64_t>& words) : words_(words) {}
-  bool done() const { return at_ == words_.size(); }
-  std::int64_t next() { return words_[at_++]; }
-  IndexView take(std::int64_t count) {
-    const IndexView view(words_.data() + at_, static_cast<std::size_t>(count));
-    at_ += static_cast<std::size_t>(count);
-    return view;
-  }
-  TileId id() {
-    const auto kind = static_cast<TileId::Kind>(next());
-    const std::int64_t key = next();
-    return {kind, key, next()};
-  }
-
- private:
-  const std::vector<std::int64_t>& words_;
-  std::size_t at_ = 0;
-};
 
 Messages to_messages(std::map<int, Message>&& messages) {
   Messages list;
@@ -136,12 +111,7 @@ Messages Planner::claim() {
     claim_piece(piece, common().audits.cuts());
   }
   std::map<int, Message> messages;
-  for (const auto& [id, tile] : claimed_) {
-    auto& words = messages[tile.directory].words;
-    put_id(words, id);
-    words.push_back(static_cast<std::int64_t>(tile.boxes.size()));
-    words.insert(words.end(), tile.boxes.bounds().begin(), tile.boxes.bounds().end());
-  }
+  for (const auto& [id, tile] : claimed_) ArchiveWriter{messages[tile.directory].words}(id, tile.boxes.bounds());
   return to_messages(std::move(messages));
 }
 
@@ -177,28 +147,22 @@ Messages Planner::appoint(const Messages& list) {
     for (const std::uint32_t cut : cuts->of_directory(in_.rank))  // also those that no rank claims: they are holes
       tiles.try_emplace((*cuts)[cut].id, ndims);
   for (const Message& message : in_order(list))
-    for (Reader reader(message.words); !reader.done();) {
-      Claims& claims = tiles.try_emplace(reader.id(), ndims).first->second.claims;
-      const std::int64_t count = reader.next();
-      claims.boxes.add_bounds(reader.take(count * 2 * ndims));
-      claims.ranks.insert(claims.ranks.end(), static_cast<std::size_t>(count), message.peer);
+    for (ArchiveReader archive(message.words); !archive.at_end();) {
+      Claims& claims = tiles.try_emplace(archive.get<TileId>(), ndims).first->second.claims;
+      claims.boxes.add_bounds(archive.view<std::int64_t>());
+      claims.ranks.resize(claims.boxes.size(), message.peer);
     }
   for (const CutList* cuts : {&common().tiles, &common().audits})
     for (const std::uint32_t cut : cuts->of_directory(in_.rank)) examine_cut((*cuts)[cut], tiles.at((*cuts)[cut].id));
   std::map<int, Message> messages;
+  const Claims none(ndims);
   for (auto& [id, tile] : tiles) {
     const bool audit = id.kind == TileId::Kind::audit;
     if (audit && (tile.holes.empty() || in_.strategy.part_files())) continue;
     if (in_.request.read && tile.claims.ranks.empty()) continue;
-    auto& words = messages[audit ? in_.rank : owner_of(id, tile.claims)].words;
-    put_id(words, id);
-    words.push_back(audit ? 0 : static_cast<std::int64_t>(tile.claims.ranks.size()));
-    words.push_back(static_cast<std::int64_t>(tile.holes.size()));
-    if (!audit) {
-      words.insert(words.end(), tile.claims.ranks.begin(), tile.claims.ranks.end());
-      words.insert(words.end(), tile.claims.boxes.bounds().begin(), tile.claims.boxes.bounds().end());
-    }
-    words.insert(words.end(), tile.holes.bounds().begin(), tile.holes.bounds().end());
+    const Claims& claims = audit ? none : tile.claims;
+    ArchiveWriter archive(messages[audit ? in_.rank : owner_of(id, claims)].words);
+    archive(id, claims.ranks, claims.boxes.bounds(), tile.holes.bounds());
   }
   return to_messages(std::move(messages));
 }
@@ -262,12 +226,11 @@ Messages Planner::arrange(const Messages& list) {
   const int ndims = static_cast<int>(space_.size());
   std::map<TileId, OwnedTile> owned;
   for (const Message& message : list)
-    for (Reader reader(message.words); !reader.done();) {
-      OwnedTile& tile = owned.try_emplace(reader.id(), ndims).first->second;
-      const std::int64_t claims = reader.next(), holes = reader.next();
-      for (std::int64_t rank : reader.take(claims)) tile.claims.ranks.push_back(static_cast<int>(rank));
-      tile.claims.boxes.add_bounds(reader.take(claims * 2 * ndims));
-      tile.holes.add_bounds(reader.take(holes * 2 * ndims));
+    for (ArchiveReader archive(message.words); !archive.at_end();) {
+      OwnedTile& tile = owned.try_emplace(archive.get<TileId>(), ndims).first->second;
+      archive(tile.claims.ranks);
+      tile.claims.boxes.add_bounds(archive.view<std::int64_t>());
+      tile.holes.add_bounds(archive.view<std::int64_t>());
     }
   std::map<int, Message> answers;
   for (const auto& [id, tile] : owned) lay_out(id, tile, answers);
@@ -325,12 +288,11 @@ void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Mes
     const int source = tile.claims.ranks[i];
     std::size_t end = i;
     while (end < places.size() && tile.claims.ranks[end] == source) ++end;
-    auto& words = answers[source].words;
-    put_id(words, id);
-    words.push_back(static_cast<std::int64_t>(end - i));
+    ArchiveWriter archive(answers[source].words);
+    archive(id, end - i);
     for (std::size_t k = i; k < end; ++k) {
-      words.push_back(places[k].at);
-      words.insert(words.end(), places[k].strides.begin(), places[k].strides.end());
+      archive(places[k].at);
+      archive.raw(std::as_bytes(std::span(places[k].strides)));
     }
     if (!in_.open_slots && !reachable(source))
       for (std::size_t k = i; k < end; ++k) add_incoming(round, source, tile.claims.boxes[k], places[k]);
@@ -339,18 +301,15 @@ void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Mes
 }
 
 Plan Planner::finish(const Messages& list) {
-  const auto ndims = static_cast<std::int64_t>(space_.size());
   for (const Message& message : in_order(list))
-    for (Reader reader(message.words); !reader.done();) {
-      const TileId id = reader.id();
+    for (ArchiveReader archive(message.words); !archive.at_end();) {
+      const auto id = archive.get<TileId>();
       const ClaimedTile& tile = claimed_.at(id);
       Round& round = rounds_[static_cast<std::size_t>(id.round)];
-      const std::int64_t boxes = reader.next();
-      for (std::int64_t i = 0; i < boxes; ++i) {
-        Placement place{reader.next(), {}};
-        const IndexView steps = reader.take(ndims);
-        place.strides.assign(steps.begin(), steps.end());
-        const auto box = static_cast<std::size_t>(i);
+      const auto boxes = archive.get<std::size_t>();
+      for (std::size_t box = 0; box < boxes; ++box) {
+        Placement place{archive.get<std::int64_t>(), std::vector<std::int64_t>(space_.size())};
+        archive.raw(std::as_writable_bytes(std::span(place.strides)));
         const BufferBox held{in_.layout, tile.layout_pieces[box], tile.boxes[box]};
         if (in_.open_slots)
           add_open(round, message.peer, held, place, !in_.machine.in_one_memory(in_.shared_memory));

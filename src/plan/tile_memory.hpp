@@ -66,12 +66,6 @@ class TileMemory {
 // Sorts by offset in the file, and joins stretches that continue each other in the file and in memory.
 void sort_and_join(std::vector<Stretch>& stretches);
 
-// Serializes the description of a tile for its holders: its size, what is written of it, what is filled. Pure, Local.
-
-std::vector<std::int64_t> serialize_tiles(const Plan& plan);
-// The plan of a slot: rounds that know of their tile only.
-Plan deserialize_tiles(const std::vector<std::int64_t>& words, int element_bytes);
-
 // Returns the slot of which each rank is the planning rank; -1: none. `planning_ranks`: of each slot.
 std::vector<int> slot_of_planning_rank(const std::vector<int>& planning_ranks, int ranks);
 

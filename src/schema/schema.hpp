@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "schema/name.hpp"
 #include "schema/storage.hpp"
 #include "schema/types.hpp"
@@ -115,6 +116,14 @@ class Schema {
   std::vector<Variable> variables_;
   std::vector<Attribute> attributes_;
 };
+
+template <Either<Schema> Any>
+void fields(auto& archive, Any& schema) {
+  if constexpr (std::is_const_v<Any>)
+    archive(schema.serialize());
+  else
+    schema = Schema::deserialize(archive.template view<std::byte>());
+}
 
 // Whether `shape` is the variable's, or {1} for a scalar. Allocates nothing.
 bool has_shape(const Schema& schema, int var, std::span<const std::int64_t> shape);

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <limits>
 
+#include "base/archive.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/exchange.hpp"
 #include "plan/file_runs.hpp"
@@ -53,28 +54,23 @@ class Rest {
   std::int64_t done_ = 0;
 };
 
-// A message: the number of pieces, offset and bytes of each, then their bytes one after another.
+// A message: the offset of each piece, and its bytes.
 Message message_to(int peer, const std::vector<Extent>& pieces) {
-  std::int64_t bytes = 0;
-  for (const Extent& piece : pieces) bytes += piece.bytes;
-  Message message{peer, std::vector<std::int64_t>(1 + 2 * pieces.size() + static_cast<std::size_t>((bytes + 7) / 8))};
-  message.words[0] = std::ssize(pieces);
-  auto* data = reinterpret_cast<std::byte*>(message.words.data() + 1 + 2 * pieces.size());
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    message.words[1 + 2 * i] = pieces[i].offset;
-    message.words[2 + 2 * i] = pieces[i].bytes;
-    std::memcpy(data, pieces[i].data, static_cast<std::size_t>(pieces[i].bytes));
-    data += pieces[i].bytes;
-  }
+  std::size_t words = 0;
+  for (const Extent& piece : pieces) words += 2 + static_cast<std::size_t>((piece.bytes + 7) / 8);
+  Message message{peer, {}};
+  message.words.reserve(words);
+  ArchiveWriter archive(message.words);
+  for (const Extent& piece : pieces)
+    archive(piece.offset, std::span(piece.data, static_cast<std::size_t>(piece.bytes)));
   return message;
 }
 
 void append_pieces(const Message& message, std::vector<Extent>& pieces) {
-  const auto count = static_cast<std::size_t>(message.words[0]);
-  const auto* data = reinterpret_cast<const std::byte*>(message.words.data() + 1 + 2 * count);
-  for (std::size_t i = 0; i < count; ++i) {
-    pieces.push_back({message.words[1 + 2 * i], message.words[2 + 2 * i], data});
-    data += message.words[2 + 2 * i];
+  for (ArchiveReader archive(message.words); !archive.at_end();) {
+    const auto offset = archive.get<std::int64_t>();
+    const auto bytes = archive.view<std::byte>();
+    pieces.push_back({offset, std::ssize(bytes), bytes.data()});
   }
 }
 
@@ -162,7 +158,8 @@ class PnetcdfSink final : public Sink {
       if (!pieces.empty()) sent.push_back(message_to(writer, pieces));
     }
     tag_ = (tag_ + 1) % tags;
-    const Messages received = deliver(comm_, std::move(sent), first_tag + tag_, options_.wait.begin());
+    const Messages received =
+        deliver(comm_, std::move(sent), first_tag + tag_, options_.wait.begin(), "a collective write");
     pieces.clear();
     for (const Message& message : received) append_pieces(message, pieces);
     return write_joined(pieces);

@@ -4,17 +4,15 @@
 // (mpi/liveness_check.hpp), and can return when its time limit has passed (contract 4).
 #pragma once
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/worker.hpp"
 #include "mpi/liveness_check.hpp"
 
 namespace weir {
@@ -29,9 +27,6 @@ class StorageCalls {
   // itself.
   StorageCalls(LivenessCheck& liveness_check, bool in_background)
       : liveness_check_(liveness_check), in_background_(in_background) {}
-  StorageCalls(const StorageCalls&) = delete;
-  StorageCalls& operator=(const StorageCalls&) = delete;
-  ~StorageCalls();
 
   // Makes the call, and returns its status, however long it takes. An exception of the call becomes a status. `what` is
   // for messages.
@@ -48,21 +43,18 @@ class StorageCalls {
   auto get(Make make, const std::string& what);
   // Ends the thread after a timeout. Returns false if its call has not returned within a second: the thread is then
   // detached.
-  [[nodiscard]] bool abandon() noexcept;
+  [[nodiscard]] bool abandon() noexcept { return worker_.abandon(); }
 
  private:
-  void work();
-  void stop() noexcept;
+  void work(Worker::Lock& lock);
 
   LivenessCheck& liveness_check_;
   bool in_background_;
-  std::mutex mutex_;
-  std::condition_variable changed_, done_;
   Call call_;
-  bool wanted_ = false, stopping_ = false, ended_ = false;
+  bool wanted_ = false;
   Status status_;
   double began_ = 0;  // the call, as now_seconds()
-  std::thread thread_;
+  Worker worker_;
 };
 
 template <class Make>

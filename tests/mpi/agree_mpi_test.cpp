@@ -133,7 +133,7 @@ TEST_F(Agree, RecoveryThatPartsTheRanksEndsTheInstanceOnAll) {
       for (const char* word : failed ? std::vector<const char*>{"disk full"} : std::vector{"recovery", "weir_sync"})
         EXPECT_NE(message.find(word), std::string::npos) << message;
       std::string first = message;
-      EXPECT_EQ(message, broadcast(comm_, first, 0, Deadline(60), "test"));
+      EXPECT_EQ(message, broadcast_value(comm_, first, 0, Deadline(60), "test"));
     }
   }
 }

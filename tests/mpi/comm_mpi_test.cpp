@@ -73,9 +73,9 @@ TEST_F(CommTest, BroadcastFromEveryRank) {
     broadcast(comm_, bytes, root, deadline_, "test");
     EXPECT_EQ(bytes, std::vector<std::byte>(1000U + static_cast<std::size_t>(root), std::byte(root)));
     const std::string text = rank() == root ? "of rank " + std::to_string(root) : "";
-    EXPECT_EQ(broadcast(comm_, text, root, deadline_, "test"), "of rank " + std::to_string(root));
+    EXPECT_EQ(broadcast_value(comm_, text, root, deadline_, "test"), "of rank " + std::to_string(root));
   }
-  EXPECT_EQ(broadcast(comm_, std::string(), 0, deadline_, "test"), "");
+  EXPECT_EQ(broadcast_value(comm_, std::string(), 0, deadline_, "test"), "");
 }
 
 TEST_F(CommTest, AllgatherIsInRankOrder) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <random>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -40,7 +41,7 @@ TEST(Deliver, SparseMessagesOfManyRounds) {
     Messages mine;
     for (int to = 0; to < comm.size(); ++to)
       if (writes(round, comm.rank(), to)) mine.push_back({to, message(round, comm.rank(), to)});
-    const Messages received = sorted(deliver(comm, std::move(mine), 100 + round, Deadline(60)));
+    const Messages received = sorted(deliver(comm, std::move(mine), 100 + round, Deadline(60), "test"));
     std::size_t at = 0;
     for (int from = 0; from < comm.size(); ++from) {
       if (!writes(round, from, comm.rank())) continue;
@@ -55,7 +56,7 @@ TEST(Deliver, SparseMessagesOfManyRounds) {
 
 TEST(Deliver, AllWriteToOne) {
   const Comm comm = Comm::duplicate(MPI_COMM_WORLD);
-  const Messages received = sorted(deliver(comm, {{0, Words{comm.rank(), 5}}}, 1, Deadline(60)));
+  const Messages received = sorted(deliver(comm, {{0, Words{comm.rank(), 5}}}, 1, Deadline(60), "test"));
   ASSERT_EQ(received.size(), comm.rank() == 0 ? static_cast<std::size_t>(comm.size()) : 0U);
   for (std::size_t from = 0; from < received.size(); ++from)
     EXPECT_EQ(received[from].words, (Words{static_cast<std::int64_t>(from), 5}));
@@ -64,14 +65,14 @@ TEST(Deliver, AllWriteToOne) {
 TEST(Deliver, EmptyMessageIsAMessage) {
   const Comm comm = Comm::duplicate(MPI_COMM_WORLD);
   const int to = (comm.rank() + 1) % comm.size();
-  const Messages received = deliver(comm, {{to, {}}}, 1, Deadline(60));
+  const Messages received = deliver(comm, {{to, {}}}, 1, Deadline(60), "test");
   ASSERT_EQ(received.size(), 1U);
   EXPECT_TRUE(received[0].words.empty());
 }
 
 TEST(Deliver, NobodyWrites) {
   const Comm comm = Comm::duplicate(MPI_COMM_WORLD);
-  EXPECT_TRUE(deliver(comm, {}, 1, Deadline(60)).empty());
+  EXPECT_TRUE(deliver(comm, {}, 1, Deadline(60), "test").empty());
 }
 
 TEST(Deliver, RankThatDoesNotComeIsATimeout) {
@@ -80,10 +81,11 @@ TEST(Deliver, RankThatDoesNotComeIsATimeout) {
   const bool absent = comm.rank() == comm.size() - 1;
   if (!absent) {
     try {
-      (void)deliver(comm, {}, 1, Deadline(0.3));
+      (void)deliver(comm, {}, 1, Deadline(0.3), "test");
       ADD_FAILURE() << "nobody was missed";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), WEIR_ETIMEOUT);
+      EXPECT_EQ(std::string(error.what()).find("test: a rank did not reach this call within 0.3"), 0U) << error.what();
     }
   }
   MPI_Barrier(MPI_COMM_WORLD);

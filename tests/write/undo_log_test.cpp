@@ -21,7 +21,9 @@
 #include <utility>
 
 #include "faults/held_to_permissions.hpp"
+#include "storage/identity.hpp"
 #include "storage/whole_write.hpp"
+#include "write/record_bytes.hpp"
 
 namespace {
 bool locks = true;
@@ -133,6 +135,20 @@ TEST_F(ChangeJournalTest, LeavesACommitThatGoesOn) {
   EXPECT_NE(contents(), before);
   EXPECT_TRUE(journal.remove().ok());
   EXPECT_FALSE(fs::exists(undo_log_name(path_)));
+}
+
+// A run of any version reads them.
+TEST_F(ChangeJournalTest, KeepsItsBytes) {
+  commit_until(0);
+  RecordBytes expected;
+  expected.word(static_cast<std::int64_t>(identity_of(open().number(), path_).inode)).word(std::ssize(before)).word(4);
+  expected.word(0).text(before.substr(0, 500));
+  expected.word(4096).text(before.substr(0, 500));
+  expected.word(9900).text(before.substr(0, 100));
+  expected.word(20000).text("");
+  constexpr std::int64_t mark = 0x574549524a4e4c32;  // "WEIRJNL2"
+  std::ifstream file(undo_log_name(path_), std::ios::binary);
+  EXPECT_EQ(bytes_of({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}), expected.sealed(mark));
 }
 
 // Nothing of the file was written before the journal was whole.

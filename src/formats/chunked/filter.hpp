@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "formats/chunked/codec.hpp"
 
 namespace weir {
@@ -24,6 +25,9 @@ struct FilterStep {
   // A level; for blosc_codec: the filter within, a level, bytes of an element.
   std::vector<unsigned> values;
 };
+void fields(auto& archive, Either<FilterStep> auto& filter) {
+  archive(filter.id, filter.values);
+}
 
 // Whether a filter compresses, which takes longer than writing.
 inline bool squeezes(std::span<const FilterStep> filters) {
@@ -39,6 +43,9 @@ struct StoredVariable {
   bool kept = false;                // rank 0 writes it at a commit (deferred_values.hpp)
   std::string obstacle = {};        // why it cannot be written; "" if it can
 };
+void fields(auto& archive, Either<StoredVariable> auto& variable) {
+  archive(variable.filters, variable.begin, variable.kept, variable.obstacle);
+}
 
 // Returns the format of a filter or codec that compresses.
 CompressedFormat squeezed_form(unsigned filter) noexcept;

@@ -43,9 +43,9 @@ struct ChunkedFileInfo {
   std::string path, written_path, reason;
   std::vector<StoredVariable> variables;
 };
-
-std::vector<std::byte> serialize(const ChunkedFileInfo& told);
-ChunkedFileInfo deserialize_chunked(std::span<const std::byte> bytes);
+void fields(auto& archive, Either<ChunkedFileInfo> auto& info) {
+  archive(info.identity, info.sink, info.begin, info.path, info.written_path, info.reason, info.variables);
+}
 
 // Rank 0 makes the file and sends its description; writers pack the chunks of their tiles; values that share a chunk
 // with other records go to rank 0 (chunked/deferred_values.hpp). Methods keep the contracts of OutputFile.
@@ -95,9 +95,9 @@ class PackedFile : public OutputFile {
   void learn(const OutputOptions& options, Make make, std::string_view call) {
     const auto made = [&] {
       make();
-      return serialize(info_);
+      return info_;
     };
-    info_ = deserialize_chunked(made_by_0(comm_, made, wait_, call));
+    info_ = made_by_0(comm_, made, wait_, call);
     info_.identity = info_.identity.among(options.hosts);
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One file that all writers share.
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -69,49 +68,13 @@ struct FileInfo {
   FileIdentity identity;
   SinkChoice choice;
   std::string path, written_path;
-  std::vector<std::byte> geometry;
-
-  std::vector<std::byte> serialize() const {
-    const Fixed fixed{identity,    choice.kind,         choice.stripe_bytes, choice.own_disk, choice.past_cache_bytes,
-                      path.size(), written_path.size(), choice.reason.size()};
-    std::vector<std::byte> bytes;
-    append(bytes, std::as_bytes(std::span(&fixed, 1)));
-    for (const std::string* text : {&path, &written_path, &choice.reason})
-      append(bytes, std::as_bytes(std::span(*text)));
-    append(bytes, geometry);
-    return bytes;
-  }
-  static FileInfo deserialize(std::span<const std::byte> bytes) {
-    Fixed fixed;
-    std::memcpy(&fixed, bytes.data(), sizeof fixed);
-    bytes = bytes.subspan(sizeof fixed);
-    const auto text = [&](std::size_t length) {
-      const auto* first = reinterpret_cast<const char*>(bytes.data());
-      bytes = bytes.subspan(length);
-      return std::string(first, length);
-    };
-    FileInfo info;
-    info.identity = fixed.identity;
-    info.path = text(fixed.path_bytes);
-    info.written_path = text(fixed.written_path_bytes);
-    info.choice = {fixed.sink, text(fixed.reason_bytes), fixed.stripe_bytes, fixed.own_disk, fixed.past_cache_bytes};
-    info.geometry.assign(bytes.begin(), bytes.end());
-    return info;
-  }
-
- private:
-  struct Fixed {
-    FileIdentity identity;
-    SinkKind sink = SinkKind::automatic;
-    std::int64_t stripe_bytes = 0;
-    bool own_disk = false;
-    std::int64_t past_cache_bytes = 0;
-    std::size_t path_bytes = 0, written_path_bytes = 0, reason_bytes = 0;
-  };
-  static void append(std::vector<std::byte>& bytes, std::span<const std::byte> more) {
-    bytes.insert(bytes.end(), more.begin(), more.end());
-  }
+  Geometry geometry;
 };
+void fields(auto& archive, Either<FileInfo> auto& info) {
+  archive(info.identity, info.path, info.written_path, info.geometry);
+  archive(info.choice.kind, info.choice.reason, info.choice.stripe_bytes, info.choice.own_disk,
+          info.choice.past_cache_bytes);
+}
 
 class SharedFile final : public OutputFile {
  public:
@@ -239,15 +202,14 @@ class SharedFile final : public OutputFile {
   void make_file(const OutputOptions& options) {
     const auto make = [&] {
       take_hold(options);
-      return FileInfo{identity_, choice_, path_, written_path_, serialize(geometry_)}.serialize();
+      return FileInfo{identity_, choice_, path_, written_path_, geometry_};
     };
-    const FileInfo info =
-        FileInfo::deserialize(made_by_0(comm_, make, wait_, committed_ ? "weir_open" : "weir_enddef"));
+    const FileInfo info = made_by_0(comm_, make, wait_, committed_ ? "weir_open" : "weir_enddef");
     identity_ = info.identity.among(options.hosts);
     choice_ = info.choice;
     path_ = info.path;
     written_path_ = info.written_path;
-    geometry_ = deserialize_geometry(info.geometry);
+    geometry_ = info.geometry;
   }
 
   void take_hold(const OutputOptions& options) {

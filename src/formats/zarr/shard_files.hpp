@@ -67,6 +67,9 @@ struct ChunkFiles {
   Shape part;                           // the part of the array in a file; empty for a scalar
   std::optional<ShardIndexForm> index;  // nullopt: a file is a chunk
 };
+void fields(auto& archive, Either<ChunkFiles> auto& files) {
+  archive(files.folder, files.keys.prefix, files.keys.separator, files.part, files.index);
+}
 
 // Writes shards: packed chunks one after another, as they come, then the index with the offset of each. Nothing refers
 // to a shard before it is complete.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commit/checked_record.hpp"
+
+#include <cstring>
+
+namespace weir {
+
+namespace {
+
+struct Head {
+  std::uint64_t sum;  // of all that follows
+  std::int64_t mark;
+  std::uint64_t bytes;  // behind the head
+};
+static_assert(sizeof(Head) == record_head_bytes);
+
+// FNV-1a.
+std::uint64_t sum_of(std::span<const std::byte> bytes) {
+  std::uint64_t sum = 14695981039346656037ULL;
+  for (const std::byte byte : bytes) sum = (sum ^ std::to_integer<std::uint64_t>(byte)) * 1099511628211ULL;
+  return sum;
+}
+
+}  // namespace
+
+void seal(std::int64_t mark, std::span<std::byte> record) {
+  Head head{0, mark, record.size() - sizeof head};
+  std::memcpy(record.data(), &head, sizeof head);
+  head.sum = sum_of(record.subspan(sizeof head.sum));
+  std::memcpy(record.data(), &head.sum, sizeof head.sum);
+}
+
+std::optional<std::span<const std::byte>> unseal(std::int64_t mark, std::span<const std::byte> sealed) {
+  if (sealed.size() < sizeof(Head)) return std::nullopt;
+  const Head head = ArchiveReader(sealed).get<Head>();
+  if (head.mark != mark || head.bytes > sealed.size() - sizeof head) return std::nullopt;
+  const auto whole = sealed.first(sizeof head + head.bytes);
+  if (head.sum != sum_of(whole.subspan(sizeof head.sum))) return std::nullopt;
+  return whole.subspan(sizeof head);
+}
+
+}  // namespace weir
