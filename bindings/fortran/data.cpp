@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The procedures of module weir_data. A buffer's shape is checked here, against what the layout or the box needs:
 // Fortran's arrays know theirs.
-#include "answer.hpp"
 #include "c/start.hpp"
+#include "procedures.hpp"
 
 namespace weir::fortran {
 namespace {
@@ -213,7 +213,7 @@ void weir_f_put(const FileHandle* file, const int* var, const int* layout, const
   put_by_layout(*file, {*var - 1, *layout - 1, record}, *values, {stat, errmsg});
 }
 
-void weir_f_get(const FileHandle* file, const int* var, const int* layout, const CFI_cdesc_t* values, const int* record,
+void weir_f_get(const FileHandle* file, const int* var, const int* layout, CFI_cdesc_t* values, const int* record,
                 int* stat, CFI_cdesc_t* errmsg) {
   get_by_layout(*file, {*var - 1, *layout - 1, record}, *values, {stat, errmsg});
 }
@@ -229,44 +229,20 @@ void weir_f_put_var(const FileHandle* file, const int* var, const CFI_cdesc_t* v
   put_whole(*file, {*var - 1, -1, record}, *values, {stat, errmsg});
 }
 
+// A descriptor says of which kind the indices are, so these serve int64 too (plain_calls.cpp).
 void weir_f_put_vara_int32(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
                            const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
   put_box(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
 }
 
-void weir_f_put_vara_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
-                           const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
-  put_box(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
-}
-
 void weir_f_get_vara_int32(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
-                           const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
-  get_box(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
-}
-
-void weir_f_get_vara_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
-                           const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
+                           CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
   get_box(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
 }
 
 void weir_f_get_vara_all_int32(const FileHandle* file, const int* var, const CFI_cdesc_t* start,
-                               const CFI_cdesc_t* count, const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
+                               const CFI_cdesc_t* count, CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
   get_box_all(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
-}
-
-void weir_f_get_vara_all_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start,
-                               const CFI_cdesc_t* count, const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
-  get_box_all(*file, *var - 1, {*start, *count}, *values, {stat, errmsg});
-}
-
-void weir_f_fail(const FileHandle* file, const int* code, const CFI_cdesc_t* sentence, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return weir_fail(file->file, *code, trimmed_text(sentence).c_str()); });
-}
-
-void weir_f_plan(const FileHandle* file, const int* var, const int* layout, const char** json, int* stat,
-                 CFI_cdesc_t* errmsg) {
-  *json = nullptr;
-  call_on(*file, {stat, errmsg}, [&] { return weir_plan(file->file, *var - 1, *layout - 1, json); });
 }
 
 }  // extern "C"

@@ -2,8 +2,8 @@
 // The procedures of module weir_files.
 #include <utility>
 
-#include "answer.hpp"
 #include "c/start.hpp"
+#include "procedures.hpp"
 
 namespace weir::fortran {
 namespace {
@@ -115,11 +115,6 @@ const char* weir_f_file_error(const FileHandle* file) {
   return file->file == nullptr ? "" : weir_file_error(file->file);
 }
 
-void weir_f_report(weir_t* const* instance, const char** json, int* stat, CFI_cdesc_t* errmsg) {
-  *json = nullptr;
-  call_on(*instance, {stat, errmsg}, [&] { return weir_report(*instance, json); });
-}
-
 void weir_f_create(weir_t* const* instance, const CFI_cdesc_t* path, const int* mode, FileHandle* file, int* stat,
                    CFI_cdesc_t* errmsg) {
   *file = {nullptr, *instance};
@@ -149,11 +144,6 @@ void weir_f_def_dim_unlimited(const FileHandle* file, const CFI_cdesc_t* name, c
   define_dimension(weir_def_dim_unlimited, *file, name, *length, dim, {stat, errmsg});
 }
 
-void weir_f_extend_dim(const FileHandle* file, const int* dim, const std::int64_t* length, int* stat,
-                       CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return weir_extend_dim(file->file, *dim - 1, *length); });
-}
-
 void weir_f_def_var(const FileHandle* file, const CFI_cdesc_t* name, const int* type, const CFI_cdesc_t* dims, int* var,
                     int* stat, CFI_cdesc_t* errmsg) {
   *var = 0;
@@ -167,13 +157,6 @@ void weir_f_put_att(const FileHandle* file, const int* var, const CFI_cdesc_t* n
          [&] { return put_attribute(file->file, *var, trimmed_text(name), *values, type); });
 }
 
-void weir_f_put_att_text(const FileHandle* file, const int* var, const CFI_cdesc_t* name, const CFI_cdesc_t* text,
-                         int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] {
-    return weir_put_att_text(file->file, *var - 1, trimmed_text(name).c_str(), whole_text(*text).c_str());
-  });
-}
-
 void weir_f_def_var_chunking(const FileHandle* file, const int* var, const int* storage, const CFI_cdesc_t* chunks,
                              int* stat, CFI_cdesc_t* errmsg) {
   define(*file, "chunks of variable " + std::to_string(*var), {stat, errmsg}, [&] {
@@ -184,54 +167,6 @@ void weir_f_def_var_chunking(const FileHandle* file, const int* var, const int* 
       throw Refusal(WEIR_EARGUMENT, "give a length for each of its " + std::to_string(ndims) + " dimensions");
     return weir_def_var_chunking(file->file, *var - 1, *storage, lengths.data());
   });
-}
-
-void weir_f_def_var_deflate(const FileHandle* file, const int* var, const int* shuffle, const int* deflate,
-                            const int* level, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg},
-          [&] { return weir_def_var_deflate(file->file, *var - 1, *shuffle, *deflate, *level); });
-}
-
-void weir_f_def_var_zstd(const FileHandle* file, const int* var, const int* level, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return weir_def_var_zstd(file->file, *var - 1, *level); });
-}
-
-void weir_f_def_var_fletcher32(const FileHandle* file, const int* var, const int* fletcher32, int* stat,
-                               CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return weir_def_var_fletcher32(file->file, *var - 1, *fletcher32); });
-}
-
-void weir_f_def_var_quantize(const FileHandle* file, const int* var, const int* mode, const int* digits, int* stat,
-                             CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return weir_def_var_quantize(file->file, *var - 1, *mode, *digits); });
-}
-
-void weir_f_set_fill(const FileHandle* file, const int* mode, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return weir_set_fill(file->file, static_cast<weir_fill_mode>(*mode)); });
-}
-
-void weir_f_set_alignment(const FileHandle* file, const std::int64_t* header_free_bytes,
-                          const std::int64_t* variable_align_bytes, const std::int64_t* record_align_bytes, int* stat,
-                          CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] {
-    return weir_set_alignment(file->file, *header_free_bytes, *variable_align_bytes, *record_align_bytes);
-  });
-}
-
-void weir_f_enddef(const FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return weir_enddef(file->file); });
-}
-
-void weir_f_redef(const FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return weir_redef(file->file); });
-}
-
-void weir_f_sync(const FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return weir_sync(file->file); });
-}
-
-void weir_f_sync_all(weir_t* const* instance, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*instance, {stat, errmsg}, [&] { return weir_sync_all(*instance); });
 }
 
 void weir_f_close(FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {

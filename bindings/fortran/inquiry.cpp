@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "answer.hpp"
+#include "procedures.hpp"
 
 namespace weir::fortran {
 namespace {
@@ -164,7 +164,7 @@ void weir_f_inq(const FileHandle* file, int* ndims, int* nvars, int* natts, int*
 }
 
 // dims(1:ndims) gets the dimensions; its other elements stay as they are.
-void weir_f_inq_unlimdims(const FileHandle* file, int* ndims, const CFI_cdesc_t* dims, int* stat, CFI_cdesc_t* errmsg) {
+void weir_f_inq_unlimdims(const FileHandle* file, int* ndims, CFI_cdesc_t* dims, int* stat, CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] {
     int count = 0;
     if (const int code = weir_inq_unlimdims(file->file, &count, nullptr); code != WEIR_OK) return code;
@@ -227,8 +227,8 @@ void weir_f_inq_var(const FileHandle* file, const int* var, CFI_cdesc_t* name, i
   });
 }
 
-void weir_f_inq_left_out(const FileHandle* file, int* count, const CFI_cdesc_t* names, const CFI_cdesc_t* reasons,
-                         int* stat, CFI_cdesc_t* errmsg) {
+void weir_f_inq_left_out(const FileHandle* file, int* count, CFI_cdesc_t* names, CFI_cdesc_t* reasons, int* stat,
+                         CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] { return get_left_out(file->file, count, names, reasons); });
 }
 
@@ -253,8 +253,8 @@ void weir_f_inq_att(const FileHandle* file, const int* var, const CFI_cdesc_t* n
   });
 }
 
-void weir_f_get_att(const FileHandle* file, const int* var, const CFI_cdesc_t* name, const CFI_cdesc_t* values,
-                    int* stat, CFI_cdesc_t* errmsg) {
+void weir_f_get_att(const FileHandle* file, const int* var, const CFI_cdesc_t* name, CFI_cdesc_t* values, int* stat,
+                    CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] { return get_attribute(file->file, *var - 1, trimmed_text(name), *values); });
 }
 

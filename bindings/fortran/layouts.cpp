@@ -2,7 +2,7 @@
 // The procedures of module weir_layouts.
 #include <algorithm>
 
-#include "answer.hpp"
+#include "procedures.hpp"
 
 namespace weir::fortran {
 namespace {
@@ -121,13 +121,8 @@ using namespace weir::fortran;
 
 extern "C" {
 
+// A descriptor says of which kind the indices are, so these serve int64 too (plain_calls.cpp).
 void weir_f_def_layout_int32(weir_t* const* instance, const CFI_cdesc_t* shape, const CFI_cdesc_t* starts,
-                             const CFI_cdesc_t* counts, int* layout, const CFI_cdesc_t* order, int* stat,
-                             CFI_cdesc_t* errmsg) {
-  define_boxes(*instance, {shape, starts, counts, order}, layout, {stat, errmsg});
-}
-
-void weir_f_def_layout_int64(weir_t* const* instance, const CFI_cdesc_t* shape, const CFI_cdesc_t* starts,
                              const CFI_cdesc_t* counts, int* layout, const CFI_cdesc_t* order, int* stat,
                              CFI_cdesc_t* errmsg) {
   define_boxes(*instance, {shape, starts, counts, order}, layout, {stat, errmsg});
@@ -140,19 +135,7 @@ void weir_f_def_layout_subarray_int32(weir_t* const* instance, const CFI_cdesc_t
   define_subarray(*instance, {shape, start, count, memory_shape, memory_start, order}, layout, {stat, errmsg});
 }
 
-void weir_f_def_layout_subarray_int64(weir_t* const* instance, const CFI_cdesc_t* shape, const CFI_cdesc_t* start,
-                                      const CFI_cdesc_t* count, const CFI_cdesc_t* memory_shape,
-                                      const CFI_cdesc_t* memory_start, int* layout, const CFI_cdesc_t* order, int* stat,
-                                      CFI_cdesc_t* errmsg) {
-  define_subarray(*instance, {shape, start, count, memory_shape, memory_start, order}, layout, {stat, errmsg});
-}
-
 void weir_f_def_layout_map_int32(weir_t* const* instance, const CFI_cdesc_t* shape, const CFI_cdesc_t* offsets,
-                                 int* layout, int* stat, CFI_cdesc_t* errmsg) {
-  define_map(*instance, shape, offsets, layout, {stat, errmsg});
-}
-
-void weir_f_def_layout_map_int64(weir_t* const* instance, const CFI_cdesc_t* shape, const CFI_cdesc_t* offsets,
                                  int* layout, int* stat, CFI_cdesc_t* errmsg) {
   define_map(*instance, shape, offsets, layout, {stat, errmsg});
 }
@@ -172,10 +155,6 @@ void weir_f_inq_layout_int32(weir_t* const* instance, const int* layout, std::in
     *buffer_length = short_integer(length, "the buffer's length");
     return code;
   });
-}
-
-void weir_f_free_layout(weir_t* const* instance, const int* layout, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*instance, {stat, errmsg}, [&] { return weir_free_layout(*instance, *layout - 1); });
 }
 
 }  // extern "C"

@@ -24,279 +24,261 @@ module weir_c
   integer(c_int64_t), parameter :: WEIR_C_UNLIMITED = 0, WEIR_C_ABSENT = -huge(0_c_int64_t) - 1
 
   interface
-    function weir_init(world, config, model_comm, weir) result(status) bind(C, name='weir_init_f')
+    integer(c_int) function weir_init(world, config, model_comm, weir) bind(C, name='weir_init_f')
       import
       integer(c_int), value :: world
       type(c_ptr), value :: config
       integer(c_int), intent(out) :: model_comm
       type(c_ptr), intent(out) :: weir
-      integer(c_int) :: status
     end function weir_init
-    function weir_init_error() result(text) bind(C, name='weir_init_error')
+    type(c_ptr) function weir_init_error() bind(C, name='weir_init_error')
       import
-      type(c_ptr) :: text
     end function weir_init_error
-    function weir_finalize(weir) result(status) bind(C, name='weir_finalize')
+    integer(c_int) function weir_finalize(weir) bind(C, name='weir_finalize')
       import
       type(c_ptr), intent(inout) :: weir
-      integer(c_int) :: status
     end function weir_finalize
-    function weir_error(weir) result(text) bind(C, name='weir_error')
+    type(c_ptr) function weir_error(weir) bind(C, name='weir_error')
       import
       type(c_ptr), value :: weir
-      type(c_ptr) :: text
     end function weir_error
-    function weir_file_error(file) result(text) bind(C, name='weir_file_error')
+    type(c_ptr) function weir_file_error(file) bind(C, name='weir_file_error')
       import
       type(c_ptr), value :: file
-      type(c_ptr) :: text
     end function weir_file_error
-    function weir_strerror(code) result(text) bind(C, name='weir_strerror')
+    type(c_ptr) function weir_strerror(code) bind(C, name='weir_strerror')
       import
       integer(c_int), value :: code
-      type(c_ptr) :: text
     end function weir_strerror
-    function weir_report(weir, json) result(status) bind(C, name='weir_report')
+    integer(c_int) function weir_report(weir, json) bind(C, name='weir_report')
       import
       type(c_ptr), value :: weir
       type(c_ptr), intent(out) :: json
-      integer(c_int) :: status
     end function weir_report
-    function weir_create(weir, path, mode, file) result(status) bind(C, name='weir_create')
+    integer(c_int) function weir_create(weir, path, mode, file) bind(C, name='weir_create')
       import
       type(c_ptr), value :: weir
       character(kind=c_char), intent(in) :: path(*)
       integer(c_int), value :: mode
       type(c_ptr), intent(out) :: file
-      integer(c_int) :: status
     end function weir_create
-    function weir_open(weir, path, mode, file) result(status) bind(C, name='weir_open')
+    integer(c_int) function weir_open(weir, path, mode, file) bind(C, name='weir_open')
       import
       type(c_ptr), value :: weir
       character(kind=c_char), intent(in) :: path(*)
       integer(c_int), value :: mode
       type(c_ptr), intent(out) :: file
-      integer(c_int) :: status
     end function weir_open
-    function weir_def_dim(file, name, length, dim) result(status) bind(C, name='weir_def_dim')
+    integer(c_int) function weir_def_dim(file, name, length, dim) bind(C, name='weir_def_dim')
       import
       type(c_ptr), value :: file
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int64_t), value :: length
       integer(c_int), intent(out) :: dim
-      integer(c_int) :: status
     end function weir_def_dim
-    function weir_def_dim_unlimited(file, name, length, dim) result(status) bind(C, name='weir_def_dim_unlimited')
+    integer(c_int) function weir_def_dim_unlimited(file, name, length, dim) bind(C, name='weir_def_dim_unlimited')
       import
       type(c_ptr), value :: file
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int64_t), value :: length
       integer(c_int), intent(out) :: dim
-      integer(c_int) :: status
     end function weir_def_dim_unlimited
-    function weir_extend_dim(file, dim, length) result(status) bind(C, name='weir_extend_dim')
+    integer(c_int) function weir_extend_dim(file, dim, length) bind(C, name='weir_extend_dim')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: dim
       integer(c_int64_t), value :: length
-      integer(c_int) :: status
     end function weir_extend_dim
-    function weir_def_var(file, name, type, ndims, dims, var) result(status) bind(C, name='weir_def_var')
+    integer(c_int) function weir_def_var(file, name, type, ndims, dims, var) bind(C, name='weir_def_var')
       import
       type(c_ptr), value :: file
       character(kind=c_char), intent(in) :: name(*)
       integer(c_int), value :: type, ndims
       integer(c_int), intent(in) :: dims(*)
       integer(c_int), intent(out) :: var
-      integer(c_int) :: status
     end function weir_def_var
-    function weir_put_att(file, var, name, type, count, values) result(status) bind(C, name='weir_put_att')
+    integer(c_int) function weir_put_att(file, var, name, type, count, values) bind(C, name='weir_put_att')
       import
-      type(c_ptr), value :: file, values
-      integer(c_int), value :: var, type
+      type(c_ptr), value :: file
+      integer(c_int), value :: var
       character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: type
       integer(c_int64_t), value :: count
-      integer(c_int) :: status
+      type(c_ptr), value :: values
     end function weir_put_att
-    function weir_put_att_text(file, var, name, text) result(status) bind(C, name='weir_put_att_text')
+    integer(c_int) function weir_put_att_text(file, var, name, text) bind(C, name='weir_put_att_text')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: var
       character(kind=c_char), intent(in) :: name(*), text(*)
-      integer(c_int) :: status
     end function weir_put_att_text
-    function weir_def_var_chunking(file, var, storage, chunks) result(status) bind(C, name='weir_def_var_chunking')
+    integer(c_int) function weir_def_var_chunking(file, var, storage, chunks) bind(C, name='weir_def_var_chunking')
       import
-      type(c_ptr), value :: file, chunks
+      type(c_ptr), value :: file
       integer(c_int), value :: var, storage
-      integer(c_int) :: status
+      type(c_ptr), value :: chunks
     end function weir_def_var_chunking
-    function weir_def_var_deflate(file, var, shuffle, deflate, level) result(status) bind(C, name='weir_def_var_deflate')
+    integer(c_int) function weir_def_var_deflate(file, var, shuffle, deflate, level) &
+      bind(C, name='weir_def_var_deflate')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: var, shuffle, deflate, level
-      integer(c_int) :: status
     end function weir_def_var_deflate
-    function weir_def_var_zstd(file, var, level) result(status) bind(C, name='weir_def_var_zstd')
+    integer(c_int) function weir_def_var_zstd(file, var, level) bind(C, name='weir_def_var_zstd')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: var, level
-      integer(c_int) :: status
     end function weir_def_var_zstd
-    function weir_def_var_fletcher32(file, var, fletcher32) result(status) bind(C, name='weir_def_var_fletcher32')
+    integer(c_int) function weir_def_var_fletcher32(file, var, fletcher32) bind(C, name='weir_def_var_fletcher32')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: var, fletcher32
-      integer(c_int) :: status
     end function weir_def_var_fletcher32
-    function weir_def_var_quantize(file, var, mode, digits) result(status) bind(C, name='weir_def_var_quantize')
+    integer(c_int) function weir_def_var_quantize(file, var, mode, digits) bind(C, name='weir_def_var_quantize')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: var, mode, digits
-      integer(c_int) :: status
     end function weir_def_var_quantize
-    function weir_set_fill(file, mode) result(status) bind(C, name='weir_set_fill')
+    integer(c_int) function weir_set_fill(file, mode) bind(C, name='weir_set_fill')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: mode
-      integer(c_int) :: status
     end function weir_set_fill
-    function weir_set_alignment(file, header_free_bytes, variable_align_bytes, &
-      record_align_bytes) result(status) bind(C, name='weir_set_alignment')
+    integer(c_int) function weir_set_alignment(file, header_free_bytes, variable_align_bytes, record_align_bytes) &
+      bind(C, name='weir_set_alignment')
       import
       type(c_ptr), value :: file
       integer(c_int64_t), value :: header_free_bytes, variable_align_bytes, record_align_bytes
-      integer(c_int) :: status
     end function weir_set_alignment
-    function weir_enddef(file) result(status) bind(C, name='weir_enddef')
+    integer(c_int) function weir_enddef(file) bind(C, name='weir_enddef')
       import
       type(c_ptr), value :: file
-      integer(c_int) :: status
     end function weir_enddef
-    function weir_redef(file) result(status) bind(C, name='weir_redef')
+    integer(c_int) function weir_redef(file) bind(C, name='weir_redef')
       import
       type(c_ptr), value :: file
-      integer(c_int) :: status
     end function weir_redef
-    function weir_sync(file) result(status) bind(C, name='weir_sync')
+    integer(c_int) function weir_sync(file) bind(C, name='weir_sync')
       import
       type(c_ptr), value :: file
-      integer(c_int) :: status
     end function weir_sync
-    function weir_sync_all(weir) result(status) bind(C, name='weir_sync_all')
+    integer(c_int) function weir_sync_all(weir) bind(C, name='weir_sync_all')
       import
       type(c_ptr), value :: weir
-      integer(c_int) :: status
     end function weir_sync_all
-    function weir_close(file) result(status) bind(C, name='weir_close')
+    integer(c_int) function weir_close(file) bind(C, name='weir_close')
       import
       type(c_ptr), value :: file
-      integer(c_int) :: status
     end function weir_close
-    function weir_def_layout(weir, ndims, shape, nboxes, starts, counts, order, &
-      layout) result(status) bind(C, name='weir_def_layout')
-      import
-      type(c_ptr), value :: weir, order
-      integer(c_int), value :: ndims, nboxes
-      integer(c_int64_t), intent(in) :: shape(*), starts(*), counts(*)
-      integer(c_int), intent(out) :: layout
-      integer(c_int) :: status
-    end function weir_def_layout
-    function weir_def_layout_subarray(weir, ndims, shape, start, count, order, memory_shape, memory_start, &
-      layout) result(status) bind(C, name='weir_def_layout_subarray')
-      import
-      type(c_ptr), value :: weir, order
-      integer(c_int), value :: ndims
-      integer(c_int64_t), intent(in) :: shape(*), start(*), count(*), memory_shape(*), memory_start(*)
-      integer(c_int), intent(out) :: layout
-      integer(c_int) :: status
-    end function weir_def_layout_subarray
-    function weir_def_layout_map(weir, ndims, shape, length, offsets, layout) result(status) bind(C, &
-      name='weir_def_layout_map')
+    integer(c_int) function weir_def_layout(weir, ndims, shape, nboxes, starts, counts, order, layout) &
+      bind(C, name='weir_def_layout')
       import
       type(c_ptr), value :: weir
       integer(c_int), value :: ndims
-      integer(c_int64_t), intent(in) :: shape(*), offsets(*)
-      integer(c_int64_t), value :: length
+      integer(c_int64_t), intent(in) :: shape(*)
+      integer(c_int), value :: nboxes
+      integer(c_int64_t), intent(in) :: starts(*), counts(*)
+      type(c_ptr), value :: order
       integer(c_int), intent(out) :: layout
-      integer(c_int) :: status
+    end function weir_def_layout
+    integer(c_int) function weir_def_layout_subarray(weir, ndims, shape, start, count, order, memory_shape, &
+      memory_start, layout) bind(C, name='weir_def_layout_subarray')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int), value :: ndims
+      integer(c_int64_t), intent(in) :: shape(*), start(*), count(*)
+      type(c_ptr), value :: order
+      integer(c_int64_t), intent(in) :: memory_shape(*), memory_start(*)
+      integer(c_int), intent(out) :: layout
+    end function weir_def_layout_subarray
+    integer(c_int) function weir_def_layout_map(weir, ndims, shape, length, offsets, layout) &
+      bind(C, name='weir_def_layout_map')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int), value :: ndims
+      integer(c_int64_t), intent(in) :: shape(*)
+      integer(c_int64_t), value :: length
+      integer(c_int64_t), intent(in) :: offsets(*)
+      integer(c_int), intent(out) :: layout
     end function weir_def_layout_map
-    function weir_inq_layout(weir, layout, buffer_length) result(status) bind(C, name='weir_inq_layout')
+    integer(c_int) function weir_inq_layout(weir, layout, buffer_length) bind(C, name='weir_inq_layout')
       import
       type(c_ptr), value :: weir
       integer(c_int), value :: layout
       integer(c_int64_t), intent(out) :: buffer_length
-      integer(c_int) :: status
     end function weir_inq_layout
-    function weir_free_layout(weir, layout) result(status) bind(C, name='weir_free_layout')
+    integer(c_int) function weir_free_layout(weir, layout) bind(C, name='weir_free_layout')
       import
       type(c_ptr), value :: weir
       integer(c_int), value :: layout
-      integer(c_int) :: status
     end function weir_free_layout
-    function weir_put(file, var, record, layout, type, values) result(status) bind(C, name='weir_put')
+    integer(c_int) function weir_put(file, var, record, layout, type, values) bind(C, name='weir_put')
       import
-      type(c_ptr), value :: file, values
-      integer(c_int), value :: var, layout, type
+      type(c_ptr), value :: file
+      integer(c_int), value :: var
       integer(c_int64_t), value :: record
-      integer(c_int) :: status
+      integer(c_int), value :: layout, type
+      type(c_ptr), value :: values
     end function weir_put
-    function weir_put_vara(file, var, start, count, type, values) result(status) bind(C, name='weir_put_vara')
+    integer(c_int) function weir_put_vara(file, var, start, count, type, values) bind(C, name='weir_put_vara')
       import
-      type(c_ptr), value :: file, values
-      integer(c_int), value :: var, type
+      type(c_ptr), value :: file
+      integer(c_int), value :: var
       integer(c_int64_t), intent(in) :: start(*), count(*)
-      integer(c_int) :: status
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
     end function weir_put_vara
-    function weir_put_var(file, var, record, type, values) result(status) bind(C, name='weir_put_var')
+    integer(c_int) function weir_put_var(file, var, record, type, values) bind(C, name='weir_put_var')
       import
-      type(c_ptr), value :: file, values
-      integer(c_int), value :: var, type
+      type(c_ptr), value :: file
+      integer(c_int), value :: var
       integer(c_int64_t), value :: record
-      integer(c_int) :: status
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
     end function weir_put_var
-    function weir_fail(file, code, sentence) result(status) bind(C, name='weir_fail')
+    integer(c_int) function weir_fail(file, code, sentence) bind(C, name='weir_fail')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: code
       character(kind=c_char), intent(in) :: sentence(*)
-      integer(c_int) :: status
     end function weir_fail
-    function weir_plan(file, var, layout, json) result(status) bind(C, name='weir_plan')
+    integer(c_int) function weir_plan(file, var, layout, json) bind(C, name='weir_plan')
       import
       type(c_ptr), value :: file
       integer(c_int), value :: var, layout
       type(c_ptr), intent(out) :: json
-      integer(c_int) :: status
     end function weir_plan
-    function weir_get(file, var, record, layout, type, values) result(status) bind(C, name='weir_get')
-      import
-      type(c_ptr), value :: file, values
-      integer(c_int), value :: var, layout, type
-      integer(c_int64_t), value :: record
-      integer(c_int) :: status
-    end function weir_get
-    function weir_prefetch(file, nvars, vars, record, layout) result(status) bind(C, name='weir_prefetch')
+    integer(c_int) function weir_get(file, var, record, layout, type, values) bind(C, name='weir_get')
       import
       type(c_ptr), value :: file
-      integer(c_int), value :: nvars, layout
+      integer(c_int), value :: var
+      integer(c_int64_t), value :: record
+      integer(c_int), value :: layout, type
+      type(c_ptr), value :: values
+    end function weir_get
+    integer(c_int) function weir_prefetch(file, nvars, vars, record, layout) bind(C, name='weir_prefetch')
+      import
+      type(c_ptr), value :: file
+      integer(c_int), value :: nvars
       integer(c_int), intent(in) :: vars(*)
       integer(c_int64_t), value :: record
-      integer(c_int) :: status
+      integer(c_int), value :: layout
     end function weir_prefetch
-    function weir_get_vara_all(file, var, start, count, type, values) result(status) bind(C, name='weir_get_vara_all')
+    integer(c_int) function weir_get_vara_all(file, var, start, count, type, values) bind(C, name='weir_get_vara_all')
       import
-      type(c_ptr), value :: file, values
-      integer(c_int), value :: var, type
+      type(c_ptr), value :: file
+      integer(c_int), value :: var
       integer(c_int64_t), intent(in) :: start(*), count(*)
-      integer(c_int) :: status
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
     end function weir_get_vara_all
-    function weir_get_vara(file, var, start, count, type, values) result(status) bind(C, name='weir_get_vara')
+    integer(c_int) function weir_get_vara(file, var, start, count, type, values) bind(C, name='weir_get_vara')
       import
-      type(c_ptr), value :: file, values
-      integer(c_int), value :: var, type
+      type(c_ptr), value :: file
+      integer(c_int), value :: var
       integer(c_int64_t), intent(in) :: start(*), count(*)
-      integer(c_int) :: status
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
     end function weir_get_vara
     integer(c_int) function weir_inq(file, ndims, nvars, natts, record_dim) bind(C, name='weir_inq')
       import
@@ -305,8 +287,9 @@ module weir_c
     end function weir_inq
     integer(c_int) function weir_inq_unlimdims(file, ndims, dims) bind(C, name='weir_inq_unlimdims')
       import
-      type(c_ptr), value :: file, dims
+      type(c_ptr), value :: file
       integer(c_int), intent(out) :: ndims
+      type(c_ptr), value :: dims
     end function weir_inq_unlimdims
     integer(c_int) function weir_inq_nrecords(file, records) bind(C, name='weir_inq_nrecords')
       import
@@ -341,8 +324,9 @@ module weir_c
     end function weir_inq_var
     integer(c_int) function weir_inq_left_out(file, count, names, reasons) bind(C, name='weir_inq_left_out')
       import
-      type(c_ptr), value :: file, names, reasons
+      type(c_ptr), value :: file
       integer(c_int), intent(out) :: count
+      type(c_ptr), value :: names, reasons
     end function weir_inq_left_out
     integer(c_int) function weir_inq_attname(file, var, number, name) bind(C, name='weir_inq_attname')
       import
@@ -358,12 +342,12 @@ module weir_c
       integer(c_int), intent(out) :: type
       integer(c_int64_t), intent(out) :: count
     end function weir_inq_att
-    function weir_get_att(file, var, name, values) result(status) bind(C, name='weir_get_att')
+    integer(c_int) function weir_get_att(file, var, name, values) bind(C, name='weir_get_att')
       import
-      type(c_ptr), value :: file, values
+      type(c_ptr), value :: file
       integer(c_int), value :: var
       character(kind=c_char), intent(in) :: name(*)
-      integer(c_int) :: status
+      type(c_ptr), value :: values
     end function weir_get_att
     integer(c_int) function weir_inq_format(file, format) bind(C, name='weir_inq_format')
       import

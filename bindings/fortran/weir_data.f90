@@ -124,7 +124,8 @@ module weir_data
   !> The same where all ranks read, each its box, and each part of the file is read once for all of them. A count of 0:
   !> this rank wants nothing. All ranks that want something get the same records. Collective.
   interface weir_get_vara_all
-    subroutine weir_get_vara_all_int32(file, var, start, count, values, stat, errmsg) bind(C, name='weir_f_get_vara_all_int32')
+    subroutine weir_get_vara_all_int32(file, var, start, count, values, stat, errmsg) &
+      bind(C, name='weir_f_get_vara_all_int32')
       import
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var
@@ -134,7 +135,8 @@ module weir_data
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_get_vara_all_int32
 
-    subroutine weir_get_vara_all_int64(file, var, start, count, values, stat, errmsg) bind(C, name='weir_f_get_vara_all_int64')
+    subroutine weir_get_vara_all_int64(file, var, start, count, values, stat, errmsg) &
+      bind(C, name='weir_f_get_vara_all_int64')
       import
       type(weir_file), intent(in) :: file
       integer(c_int), intent(in) :: var

@@ -45,7 +45,7 @@ module weir_layouts
       order, stat, errmsg) bind(C, name='weir_f_def_layout_subarray_int32')
       import
       type(weir_t), intent(in) :: instance
-      integer(c_int32_t), dimension(:), contiguous, intent(in) :: shape, start, count, memory_shape, memory_start
+      integer(c_int32_t), contiguous, intent(in) :: shape(:), start(:), count(:), memory_shape(:), memory_start(:)
       integer(c_int), intent(out) :: layout
       integer(c_int), contiguous, intent(in), optional :: order(:)
       integer(c_int), intent(out), optional :: stat
@@ -56,7 +56,7 @@ module weir_layouts
       order, stat, errmsg) bind(C, name='weir_f_def_layout_subarray_int64')
       import
       type(weir_t), intent(in) :: instance
-      integer(c_int64_t), dimension(:), contiguous, intent(in) :: shape, start, count, memory_shape, memory_start
+      integer(c_int64_t), contiguous, intent(in) :: shape(:), start(:), count(:), memory_shape(:), memory_start(:)
       integer(c_int), intent(out) :: layout
       integer(c_int), contiguous, intent(in), optional :: order(:)
       integer(c_int), intent(out), optional :: stat

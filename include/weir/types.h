@@ -29,6 +29,7 @@ typedef enum weir_type WEIR_ANY_INT {
   WEIR_STRING = 12
 } weir_type;
 
+/* What functions return: WEIR_OK or what was wrong. weir_strerror gives each in words. */
 typedef enum weir_code WEIR_ANY_INT {
   WEIR_OK = 0,
   WEIR_EARGUMENT = -1001, /* an argument cannot be right */
@@ -47,8 +48,8 @@ typedef enum weir_code WEIR_ANY_INT {
   WEIR_EINTERNAL = -1014  /* a defect of Weir */
 } weir_code;
 
-/* Modes of weir_create and weir_open, to be combined with |. Without a format word Weir takes the oldest classic format
- * that can hold the file: CDF-1, else CDF-2, else CDF-5. */
+/* Modes of weir_create and weir_open, to be combined bit by bit (| or ior). Without a format word Weir takes the oldest
+ * classic format that can hold the file: CDF-1, else CDF-2, else CDF-5. */
 enum {
   WEIR_NOWRITE = 0x0,
   WEIR_WRITE = 0x1,

@@ -1,26 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weir's errors in Python."""
 
-from enum import IntEnum
-
-
-class Code(IntEnum):
-    """What was wrong: weir_code of include/weir/types.h, without its prefix."""
-
-    EARGUMENT = -1001
-    ESTATE = -1002
-    ECONFIG = -1003
-    EOVERLAP = -1004
-    ECOVER = -1005
-    EMISMATCH = -1006
-    ERANGE = -1007
-    EIO = -1008
-    EFORMAT = -1009
-    ETIMEOUT = -1010
-    EMEMORY = -1011
-    EMPI = -1012
-    ENOTFOUND = -1013
-    EINTERNAL = -1014
+from weir.constants import Code as Code
 
 
 class Error(RuntimeError):

@@ -4,7 +4,6 @@
 and the types of the compiled module are those of what it has."""
 
 import ast
-import inspect
 import os
 import subprocess
 import sys
@@ -21,16 +20,11 @@ def test_mypy_finds_nothing(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_compiled_module_has_what_its_types_say() -> None:
-    module = pytest.importorskip("weir._output")
-    stub = ast.parse((SOURCE / "python" / "weir" / "_output.pyi").read_text())
-    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
-    for name, node in classes.items():
-        told = {part.name for part in node.body if isinstance(part, ast.FunctionDef)} - {"__init__"}
-        there = {member for member, _ in inspect.getmembers(getattr(module, name)) if not member.startswith("__")}
-        assert told == there, name
-    named = {
-        node.target.id for node in stub.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
-    }
-    named |= {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
-    assert named | set(classes) == {name for name in dir(module) if not name.startswith("__")}
+def test_the_types_of_the_compiled_module_are_those_that_it_has(tmp_path: Path) -> None:
+    pytest.importorskip("weir._output")
+    made = tmp_path / "_output.pyi"
+    command = [sys.executable, "-m", "nanobind.stubgen", "--exclude-values", "-m", "weir._output", "-o", str(made)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    kept = ast.parse((SOURCE / "python" / "weir" / "_output.pyi").read_text())
+    assert ast.unparse(kept.body[1:]) == ast.unparse(ast.parse(made.read_text()))  # without its own documentation

@@ -3,29 +3,43 @@
 
 #include "buffer.hpp"
 
-namespace weir::python::data {
+namespace weir::python {
 
 namespace {
 
 using Access = Buffer::Access;
 
 // Elements of a variable without its record dimension.
-std::int64_t whole_length(const File& file, int var) {
-  int ndims = 0, record_dim = -1;
-  file.check(weir_inq_var(file.handle(), var, nullptr, nullptr, &ndims, nullptr, nullptr));
-  std::vector<int> dims(static_cast<std::size_t>(ndims));
-  file.check(weir_inq_var(file.handle(), var, nullptr, nullptr, nullptr, dims.data(), nullptr));
-  file.check(weir_inq(file.handle(), nullptr, nullptr, nullptr, &record_dim));
+std::int64_t whole_length(const io::File& file, int var) {
+  const int record_dim = file.inq().record_dim;
   std::int64_t all = 1;
-  for (const int dim : dims) {
-    std::int64_t length = 1;
-    if (dim != record_dim) file.check(weir_inq_dim(file.handle(), dim, nullptr, &length));
-    all *= length;
-  }
+  for (const int dim : file.inq_var(var).dims)
+    if (dim != record_dim) all *= file.inq_dim(dim).length;
   return all;
 }
 
 }  // namespace
+
+void put_att(const File& file, int var, const std::string& name, int type, nanobind::handle values) {
+  const auto element = static_cast<weir_type>(type);
+  const Buffer buffer(values, Access::read);
+  const std::int64_t count = buffer.bytes() / type_bytes(element);
+  file.make([&](weir_file* to) { return weir_put_att(to, var, name.c_str(), element, count, buffer.data()); });
+}
+
+void get_att(const File& file, int var, const std::string& name, nanobind::handle values) {
+  const io::File::Attribute attribute = file.open().inq_att(var, name);
+  const Buffer buffer(values, Access::write);
+  void* data = buffer.holding(attribute.count, attribute.type);
+  file.make([&](weir_file* from) { return weir_get_att(from, var, name.c_str(), data); });
+}
+
+io::Layout def_layout_map(const Instance& instance, const Indices& shape, nanobind::handle offsets) {
+  const Buffer buffer(offsets, Access::read);
+  const auto length = static_cast<std::size_t>(buffer.bytes()) / sizeof(std::int64_t);
+  const std::span places(static_cast<const std::int64_t*>(buffer.data()), length);
+  return outside([&, &weir = instance.running()] { return weir.def_layout_map(shape, places); });
+}
 
 void put_vara(const File& file, int var, const Indices& start, const Indices& count, int type,
               nanobind::handle values) {
@@ -35,23 +49,24 @@ void put_vara(const File& file, int var, const Indices& start, const Indices& co
   file.make([&](weir_file* to) { return weir_put_vara(to, var, start.data(), count.data(), element, data); });
 }
 
-void put(const File& file, int var, std::int64_t record, int layout, int type, nanobind::handle values) {
+void put(const File& file, int var, std::int64_t record, const io::Layout& layout, int type, nanobind::handle values) {
   const auto element = static_cast<weir_type>(type);
   const Buffer buffer(values, Access::read);
-  const void* data = buffer.holding(file.instance().layout_length(layout), element);
-  file.make([&](weir_file* to) { return weir_put(to, var, record, layout, element, data); });
+  const void* data = buffer.holding(layout.buffer_length(), element);
+  file.make([&](weir_file* to) { return weir_put(to, var, record, layout.number(), element, data); });
 }
 
 void put_var(const File& file, int var, std::int64_t record, int type, nanobind::handle values) {
   const auto element = static_cast<weir_type>(type);
   const Buffer buffer(values, Access::read);
-  const void* data = buffer.holding(whole_length(file, var), element);
+  const void* data = buffer.holding(whole_length(file.open(), var), element);
   file.make([&](weir_file* to) { return weir_put_var(to, var, record, element, data); });
 }
 
 std::string fail(const File& file, int code, const std::string& sentence) {
-  weir_fail(file.handle(), code, sentence.c_str());
-  return weir_file_error(file.handle());
+  weir_file* const handle = file.open().handle();
+  weir_fail(handle, code, sentence.c_str());
+  return weir_file_error(handle);
 }
 
 void fail_box(const File& file, int var, int code, const std::string& sentence) {
@@ -59,10 +74,6 @@ void fail_box(const File& file, int var, int code, const std::string& sentence) 
     weir_fail(to, code, sentence.c_str());
     return weir_put_vara(to, var, nullptr, nullptr, WEIR_BYTE, nullptr);
   });
-}
-
-void sync(const File& file) {
-  file.make([](weir_file* handle) { return weir_sync(handle); });
 }
 
 void get_vara(const File& file, int var, const Indices& start, const Indices& count, int type,
@@ -81,16 +92,11 @@ void get_vara_all(const File& file, int var, const Indices& start, const Indices
   file.make([&](weir_file* from) { return weir_get_vara_all(from, var, start.data(), count.data(), element, data); });
 }
 
-void get(const File& file, int var, std::int64_t record, int layout, int type, nanobind::handle values) {
+void get(const File& file, int var, std::int64_t record, const io::Layout& layout, int type, nanobind::handle values) {
   const auto element = static_cast<weir_type>(type);
   const Buffer buffer(values, Access::write);
-  void* data = buffer.holding(file.instance().layout_length(layout), element);
-  file.make([&](weir_file* from) { return weir_get(from, var, record, layout, element, data); });
+  void* data = buffer.holding(layout.buffer_length(), element);
+  file.make([&](weir_file* from) { return weir_get(from, var, record, layout.number(), element, data); });
 }
 
-void prefetch(const File& file, const std::vector<int>& vars, std::int64_t record, int layout) {
-  const int count = static_cast<int>(vars.size());
-  file.make([&](weir_file* from) { return weir_prefetch(from, count, vars.data(), record, layout); });
-}
-
-}  // namespace weir::python::data
+}  // namespace weir::python

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from weir import _output
+from weir.constants import CHAR, STRING
 from weir.errors import Code, Error, NotFoundError
 from weir.output.elsewhere import left_out
-from weir.output.types import CHAR, DTYPES, STRING, attribute_of, texts_of
+from weir.output.types import DTYPES, attribute_of, texts_of
 
 GLOBAL = -1
 
@@ -63,7 +64,7 @@ class Attributes:
         """A text, a NumPy scalar, or a list of texts or an array where it has more values. Local."""
         place = self._prefix + name
         try:
-            number, count = self._file.att(self._id, place)
+            number, count = self._file.inq_att(self._id, place)
         except Error as error:
             if error.code is Code.ENOTFOUND:
                 raise NotFoundError(error.code, str(error)) from None
@@ -78,7 +79,7 @@ class Attributes:
         return values[0] if count == 1 else values
 
     def ncattrs(self) -> list[str]:
-        names = [self._file.attname(self._id, number) for number in range(self._count_of_attributes())]
+        names = [self._file.inq_attname(self._id, number) for number in range(self._count_of_attributes())]
         begin = len(self._prefix)
         return [name[begin:] for name in names if name.startswith(self._prefix) and "/" not in name[begin:]]
 

@@ -3,6 +3,7 @@
 
 from typing import TYPE_CHECKING, cast
 
+from weir import _output
 from weir.errors import Code, Error
 from weir.output.layout import Layout
 from weir.output.names import ByName
@@ -26,12 +27,12 @@ class Contents(Scope):
     all_groups: ByName[Group]
 
     def enter_dimension(self, number: int) -> Dimension:
-        path = self._file.dim(number)[0]
+        path = self._file.inq_dim(number)[0]
         self.all_dimensions[path] = Dimension(self.enter_scope(parent_of(path)), number)
         return self.all_dimensions[path]
 
     def enter_variable(self, number: int) -> Variable:
-        path = self._file.var(number)[0]
+        path = self._file.inq_var(number)[0]
         self.all_variables[path] = Variable(self.enter_scope(parent_of(path)), number)
         return self.all_variables[path]
 
@@ -66,7 +67,16 @@ class Contents(Scope):
 
     def forget_layout(self, layout: Layout) -> None:
         """Collective."""
-        self._weir.instance.free_layout(layout.number)
+        self._weir.instance.free_layout(self.made_of(layout))
+
+    def made_of(self, layout: Layout) -> _output.Layout:
+        """The layout on this dataset's Weir."""
+        if layout.made is None:
+            raise Error(
+                Code.ESTATE,
+                f"{layout!r} is of another dataset, whose definitions have not ended: call its ready() before",
+            )
+        return layout.made
 
     def _define_layouts(self) -> None:
         for layout in self._waiting:

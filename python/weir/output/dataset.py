@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from mpi4py import MPI
 
-from weir import _output
+from weir import _output, constants
 from weir.errors import Code, Error
 from weir.output.elsewhere import check_keywords
 from weir.output.layout import Layout
@@ -17,19 +17,16 @@ from weir.output.contents import Contents
 from weir.output.scope import OWN, parent_of
 from weir.output.session import Text, Weir, shared
 
-# weir.h's modes.
-NOCLOBBER: Final = 0x4
-OPEN_MODES: Final = {"r": 0x0, "a": 0x1, "r+": 0x1}
+OPEN_MODES: Final = {"r": constants.NOWRITE, "a": constants.WRITE, "r+": constants.WRITE}
 FORMATS: Final = {
-    "NETCDF3_CLASSIC": 0x10000,
-    "NETCDF3_64BIT_OFFSET": 0x200,
-    "NETCDF3_64BIT_DATA": 0x20,
-    "NETCDF4": 0x1000,
-    "ZARR": 0x100000,
+    "NETCDF3_CLASSIC": constants.CDF1,
+    "NETCDF3_64BIT_OFFSET": constants.CDF2,
+    "NETCDF3_64BIT_DATA": constants.CDF5,
+    "NETCDF4": constants.NETCDF4,
+    "ZARR": constants.ZARR,
 }
 # netCDF4-python's other names of the same.
 ALSO: Final = {"NETCDF3_64BIT": "NETCDF3_64BIT_OFFSET", "NETCDF4_CLASSIC": "NETCDF4"}
-FILL, NOFILL, COVER = 0, 1, 2
 
 
 class Dataset(Contents):
@@ -91,20 +88,20 @@ class Dataset(Contents):
         for number in range(nvars):
             self.enter_variable(number)
         for number in range(natts):
-            self.enter_scope(parent_of(self._file.attname(self._id, number)))
+            self.enter_scope(parent_of(self._file.inq_attname(self._id, number)))
         self._weir.entered(self)
 
     def set_fill_on(self) -> None:
         """Elements that nobody puts hold the fill value. So it is from the start."""
-        self._file.set_fill(FILL)
+        self._file.set_fill(constants.FILL)
 
     def set_fill_off(self) -> None:
         """They are left as they are: for a program that puts all."""
-        self._file.set_fill(NOFILL)
+        self._file.set_fill(constants.NOFILL)
 
     def set_fill_cover(self) -> None:
         """They are an error of sync() and close()."""
-        self._file.set_fill(COVER)
+        self._file.set_fill(constants.COVER)
 
     def ready(self) -> None:
         """Ends the definitions. Collective the first time, which is the first put, if it is not called before."""
@@ -188,13 +185,13 @@ class Dataset(Contents):
     def data_model(self) -> str:
         """The format, which is chosen when the definitions end."""
         return {1: "NETCDF3_CLASSIC", 2: "NETCDF3_64BIT_OFFSET", 3: "NETCDF4", 5: "NETCDF3_64BIT_DATA", 10: "ZARR"}[
-            self._file.format()
+            self._file.inq_format()
         ]
 
     @property
     def left_out(self) -> dict[str, str]:
         """What a file that was opened has and Weir does not take, by its name, and why."""
-        return dict(self._file.left_out())
+        return dict(self._file.inq_left_out())
 
     def __enter__(self) -> "Dataset":
         return self
@@ -209,15 +206,6 @@ class Dataset(Contents):
 
     def __repr__(self) -> str:
         return f"<weir.Dataset {self._path}: {', '.join(self.variables)}>"
-
-    def number_of(self, layout: Layout) -> int:
-        """The layout's, on this dataset's Weir."""
-        if layout.number < 0:
-            raise Error(
-                Code.ESTATE,
-                f"{layout!r} is of another dataset, whose definitions have not ended: call its ready() before",
-            )
-        return layout.number
 
     def require_readable(self) -> None:
         if self._defining:
@@ -236,4 +224,4 @@ def mode_word(mode: str, format: str | None, clobber: bool) -> int:
     if format is not None and format not in FORMATS:
         raise Error(Code.EARGUMENT, f"format {format!r}: Weir writes {', '.join(FORMATS)}")
     word = 0 if format is None else FORMATS[format]
-    return word if clobber and mode == "w" else word | NOCLOBBER
+    return word if clobber and mode == "w" else word | constants.NOCLOBBER

@@ -30,12 +30,12 @@ class Described(Coded):
 
     def __init__(self, scope: "Scope", number: int) -> None:
         self._scope, self._dataset, self._file, self._id = scope, scope._root, scope._file, number
-        self._path, self._type, dims, _ = self._file.var(number)
+        self._path, self._type, dims, _ = self._file.inq_var(number)
         self.name = self._path.rpartition("/")[2]
         self.dtype = DTYPES[self._type]
-        self.dimensions = tuple(self._file.dim(dim)[0].rpartition("/")[2] for dim in dims)
+        self.dimensions = tuple(self._file.inq_dim(dim)[0].rpartition("/")[2] for dim in dims)
         self._has_records = bool(dims) and dims[0] == self._file.inq()[3]
-        self._lengths = [self._file.dim(dim)[1] for dim in dims]
+        self._lengths = [self._file.inq_dim(dim)[1] for dim in dims]
         self._coding = None
         self._storage: Storage | None = None
         self.mask = self.scale = self.always_mask = self.chartostring = True
@@ -145,11 +145,11 @@ class Described(Coded):
 
     def _now(self) -> list[int]:
         if self._has_records:
-            self._lengths[0] = self._file.records()
+            self._lengths[0] = self._file.inq_nrecords()
         return self._lengths
 
     def _called(self) -> str:
         return f'"{self._path}"'
 
     def _count_of_attributes(self) -> int:
-        return self._file.var(self._id)[3]
+        return self._file.inq_var(self._id)[3]

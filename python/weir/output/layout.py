@@ -12,7 +12,7 @@ from weir import _output
 from weir.errors import Code, Error
 from weir.output.types import Array
 
-ABSENT: Final = -(2**63)  # in an offset map: this element of the block is not in the file
+ABSENT: Final = -(2**63)  # WEIR_ABSENT in an offset map: this element of the block is not in the file
 
 
 class Layout:
@@ -22,7 +22,7 @@ class Layout:
     def __init__(self, shape: tuple[int, ...], block_shape: tuple[int, ...]) -> None:
         self.shape = shape
         self.block_shape = block_shape
-        self.number = -1  # until the ranks have made it
+        self.made: _output.Layout | None = None  # until the ranks have made it
 
     def define(self, instance: _output.Instance) -> None:
         """Collective."""
@@ -47,7 +47,7 @@ class IndexLayout(Layout):
         super().__init__(shape, self._offsets.shape)
 
     def define(self, instance: _output.Instance) -> None:
-        self.number = instance.def_layout_map(self.shape, self._offsets)
+        self.made = instance.def_layout_map(self.shape, self._offsets)
         self._offsets = np.empty(0, np.int64)
 
 
@@ -71,9 +71,9 @@ class BoxLayout(Layout):
 
     def define(self, instance: _output.Instance) -> None:
         if self._memory:
-            self.number = instance.def_layout_subarray(self.shape, self._box, self._order, self._memory)
+            self.made = instance.def_layout_subarray(self.shape, self._box, self._order, self._memory)
         else:
-            self.number = instance.def_layout(self.shape, self._box[0], self._box[1], self._order)
+            self.made = instance.def_layout(self.shape, self._box[0], self._box[1], self._order)
 
 
 NAMES: Final = ("start", "count", "order", "memory_shape", "memory_start")

@@ -28,12 +28,12 @@ class Dimension:
 
     def __init__(self, scope: "Scope", number: int) -> None:
         self._scope, self._file, self._number = scope, scope._file, number
-        self.path = self._file.dim(number)[0]  # with its groups
+        self.path = self._file.inq_dim(number)[0]  # with its groups
         self.name = self.path.rpartition("/")[2]
 
     @property
     def size(self) -> int:
-        return self._file.dim(self._number)[1]
+        return self._file.inq_dim(self._number)[1]
 
     def __len__(self) -> int:
         return self.size
@@ -42,7 +42,7 @@ class Dimension:
         return self._scope
 
     def isunlimited(self) -> bool:
-        return self._number in self._file.unlimdims()
+        return self._number in self._file.inq_unlimdims()
 
     def extend(self, size: int) -> None:
         """Of an unlimited dimension that does not have the records, before data or after redef(): its new size."""

@@ -5,10 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from weir import _output
+from weir import _output, constants
 from weir.errors import Code, Error
 
-QUANTIZE: Final = {"BitGroom": 1, "GranularBitRound": 2, "BitRound": 3}  # weir.h's modes
+QUANTIZE: Final = {
+    "BitGroom": constants.QUANTIZE_BITGROOM,
+    "GranularBitRound": constants.QUANTIZE_GRANULARBR,
+    "BitRound": constants.QUANTIZE_BITROUND,
+}
 
 
 @dataclass(frozen=True)

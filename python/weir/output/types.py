@@ -8,24 +8,24 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from weir.constants import BYTE, CHAR, DOUBLE, FLOAT, INT, INT64, SHORT, UBYTE, UINT, UINT64, USHORT
 from weir.errors import Code, Error
 
 Array = NDArray[Any]
 
-CHAR: Final = 2
-STRING: Final = 12  # of attributes only
 # weir_type, whose numbers are netCDF's nc_type, of a native dtype's name.
 TYPES: Final[dict[str, int]] = {
     np.dtype(name).str: number
     for name, number in {
-        "i1": 1, "S1": CHAR, "i2": 3, "i4": 4, "f4": 5, "f8": 6, "u1": 7, "u2": 8, "u4": 9, "i8": 10, "u8": 11,
+        "i1": BYTE, "S1": CHAR, "i2": SHORT, "i4": INT, "f4": FLOAT, "f8": DOUBLE, "u1": UBYTE, "u2": USHORT, "u4": UINT,
+        "i8": INT64, "u8": UINT64,
     }.items()
 }  # fmt: skip
 DTYPES: Final[dict[int, np.dtype[Any]]] = {number: np.dtype(name) for name, number in TYPES.items()}
 # What netCDF puts where nothing was put: NC_FILL_*.
 DEFAULT_FILL: Final[dict[int, Any]] = {
-    1: -127, CHAR: b"\0", 3: -32767, 4: -2147483647, 5: 9.969209968386869e36, 6: 9.969209968386869e36,
-    7: 255, 8: 65535, 9: 4294967295, 10: -9223372036854775806, 11: 18446744073709551614,
+    BYTE: -127, CHAR: b"\0", SHORT: -32767, INT: -2147483647, FLOAT: 9.969209968386869e36, DOUBLE: 9.969209968386869e36,
+    UBYTE: 255, USHORT: 65535, UINT: 4294967295, INT64: -9223372036854775806, UINT64: 18446744073709551614,
 }  # fmt: skip
 # netCDF4-python's names.
 default_fillvals: Final = {DTYPES[number].str[1:]: fill for number, fill in DEFAULT_FILL.items()}

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from weir import _output
 from weir.errors import Code, Error
 from weir.output.described import Described
 from weir.output.layout import IndexLayout, Layout
@@ -70,14 +71,14 @@ class Variable(Described):
                 f"{layout.block_shape}, contiguous",
             )
         self._dataset.require_readable()
-        self._file.get(self._id, record, self._number_of(layout), number, block)
+        self._file.get(self._id, record, self._made_of(layout), number, block)
         return block
 
     def prefetch(self, record: int, layout: Layout) -> None:
         """Storage is asked for what a get of this record by this layout will read, while the program goes on.
         Collective."""
         self._dataset.require_readable()
-        self._file.prefetch([self._id], record, self._number_of(layout))
+        self._file.prefetch([self._id], record, self._made_of(layout))
 
     def _put(self, selection: Selection, values: Any) -> None:
         block, number = elements_of(values, "assignment", self._type, self._fill_value(values))
@@ -112,7 +113,7 @@ class Variable(Described):
         layout = IndexLayout(shape, grid)
         self._dataset.enter_layout(layout)
         for record, row in zip(records, rows, strict=True):
-            self._file.put(self._id, int(record), layout.number, number, np.ascontiguousarray(row))
+            self._file.put(self._id, int(record), self._made_of(layout), number, np.ascontiguousarray(row))
         self._dataset.forget_layout(layout)
 
     def _put_by_layout(self, selection: Selection, layout: Layout, block: Array, number: int) -> None:
@@ -121,7 +122,7 @@ class Variable(Described):
             raise Error(Code.EARGUMENT, f"{records} records by a layout: put one record at a time")
         record = selection.start[0] if self._has_records else 0
         block = fitted(block, list(layout.block_shape))
-        self._file.put(self._id, record, self._number_of(layout), number, block)
+        self._file.put(self._id, record, self._made_of(layout), number, block)
 
     def _put_whole(self, selection: Selection, block: Array, number: int) -> None:
         if not self._has_records:
@@ -136,8 +137,8 @@ class Variable(Described):
         fill = self.getncattr("_FillValue") if "_FillValue" in self.ncattrs() else np.zeros((), self.dtype)
         return self.get(record, layout, np.full(layout.block_shape, fill, self.dtype))
 
-    def _number_of(self, layout: Layout) -> int:
-        return self._dataset.number_of(layout)
+    def _made_of(self, layout: Layout) -> _output.Layout:
+        return self._dataset.made_of(layout)
 
     def _grow(self, selection: Selection, block: Array) -> None:
         """`variable[t:] = block`: as many records as the block has."""

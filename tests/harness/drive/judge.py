@@ -10,14 +10,14 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .job import BUILD, JOBS, LAUNCH, Run
+from .job import BUILD, JOBS, LAUNCH, ROOT, Run
 from .plan import State
 
-CODES = {
-    0: "OK", -1: "ended by Weir", -1001: "EARGUMENT", -1002: "ESTATE", -1003: "ECONFIG", -1004: "EOVERLAP", -1005: "ECOVER",
-    -1006: "EMISMATCH", -1007: "ERANGE", -1008: "EIO", -1009: "EFORMAT", -1010: "ETIMEOUT", -1011: "EMEMORY",
-    -1012: "EMPI", -1013: "ENOTFOUND", -1014: "EINTERNAL",
-}  # fmt: skip
+CODES = {0: "OK", -1: "ended by Weir"}
+CODES |= {
+    int(code): name
+    for name, code in re.findall(r"WEIR_(E[A-Z]+) = (-\d+)", (ROOT / "include" / "weir" / "types.h").read_text())
+}
 TIMEOUT = -1010
 ENDED = -1  # by Weir itself, with a sentence: MPI would never have come back
 ENDING = {TIMEOUT, -1012, ENDED}  # errors after which Weir is over, for servers, too
