@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Weir stands on (docs/installing.md). The library wants MPI, utf8proc, yaml-cpp and nlohmann_json; the last two are fetched where
-# they are missing. What only bridges, programs and tests want may be missing: they are left out then, and a line says so.
+# What Weir stands on (docs/installing.md). The library wants MPI, utf8proc, yaml-cpp, nlohmann_json and fmt; the last three are fetched
+# where they are missing. What only bridges, programs and tests want may be missing: they are left out then, and a line says so.
 
 # weir_left_out(WHAT WHY): the one line that says that something is not built.
 function(weir_left_out what why)

@@ -17,6 +17,7 @@ function(weir_archive name)
   target_compile_features(${name} PUBLIC cxx_std_20)
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(${name} SYSTEM PUBLIC ${FMT_INCLUDE_DIR})
   target_link_libraries(${name} PUBLIC MPI::MPI_CXX ${WEIR_YAML} nlohmann_json::nlohmann_json Threads::Threads
     PRIVATE weir_warnings)
   weir_unite(${name})

@@ -35,8 +35,7 @@ Control::Control(MPI_Comm comm, const Config& config) : timeout_seconds_(config.
   }
   require(!sets_aside || ranks_.size() > 1, WEIR_EARGUMENT,
           "cfio2_init on 1 rank: it needs a control process and at least one rank that puts; start 2 or more ranks, or "
-          "set " +
-              std::string("control: hosted"));
+          "set control: hosted");
   waits_here_ = sets_aside && !keeps_ranks(config);
 }
 

@@ -28,6 +28,7 @@ class Weir(CMakePackage):
     depends_on("utf8proc")
     depends_on("yaml-cpp")
     depends_on("nlohmann-json")
+    depends_on("fmt@9:", type="build")
     depends_on("cli11", type="build", when="+programs")
     depends_on("boost@1.74:+context", type="build", when="+programs")
     depends_on("netcdf-c+mpi", when="+netcdf4")

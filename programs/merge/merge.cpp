@@ -98,12 +98,11 @@ class Merge {
 
   // Several parts count their records alike; of one alone a wrong count shows only by what stands behind.
   static void check_count(const PartReader& part) {
-    require(part.bytes_behind() == 0, WEIR_EFORMAT, [&] {
-      const std::string records = std::to_string(part.records());
-      return part.path() + " has " + std::to_string(part.bytes_behind()) + " bytes after its " + records +
-             " record(s): a run was killed before a commit, or the count is damaged; --records " + records +
-             " merges the counted records";
-    });
+    const std::int64_t bytes = part.bytes_behind(), records = part.records();
+    require(bytes == 0, WEIR_EFORMAT,
+            "{} has {} bytes after its {} record(s): a run was killed before a commit, or the count is damaged; "
+            "--records {} merges the counted records",
+            part.path(), bytes, records, records);
   }
 
   void check_records(const PartReader& part) const {

@@ -33,10 +33,9 @@ Descriptor::~Descriptor() {
 
 std::int64_t Descriptor::bytes() const {
   struct stat status {};
-  require(::fstat(number_, &status) == 0, WEIR_EIO, [&] {
-    const int error = errno;
-    return "cannot determine the length of " + in_quotes(path_) + ": " + std::strerror(error);
-  });
+  if (::fstat(number_, &status) != 0) {
+    throw Error(WEIR_EIO, "cannot determine the length of " + in_quotes(path_) + ": " + std::strerror(errno));
+  }
   return status.st_size;
 }
 

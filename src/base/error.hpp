@@ -14,16 +14,35 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+
+#include "base/text.hpp"
 
 namespace weir {
 
 using Code = weir_code;
 
+// What formatted() takes, and the place in the code that says it.
+template <class... T>
+struct Sentence {
+  template <std::size_t bytes>
+  consteval Sentence(const char (&text)[bytes], std::source_location here = std::source_location::current())
+      : literal(text), where(here) {}
+
+  Literal<T...> literal;
+  std::source_location where;
+};
+
 class Error : public std::runtime_error {
  public:
   Error(Code code, const std::string& message, std::source_location where = std::source_location::current())
       : std::runtime_error(message), code_(code), where_(where) {}
+
+  // The message is a sentence and its arguments, as formatted() takes them.
+  template <class... T>
+  requires(sizeof...(T) > 0) Error(Code code, Sentence<std::type_identity_t<T>...> sentence, T&&... arguments)
+      : Error(code, format_text(sentence.literal.text, fmt::make_format_args(arguments...)), sentence.where) {}
 
   Code code() const noexcept { return code_; }
   const std::source_location& where() const noexcept { return where_; }
@@ -64,10 +83,20 @@ struct [[nodiscard]] Status {
   }
 };
 
+[[noreturn]] void throw_error(Code code, fmt::string_view literal, fmt::format_args arguments,
+                              std::source_location where);
+
 // Throws an Error if a precondition does not hold. Local.
 inline void require(bool holds, Code code, std::string_view message,
                     std::source_location where = std::source_location::current()) {
   if (!holds) throw Error(code, std::string(message), where);
+}
+
+// As above, with a sentence and its arguments, as formatted() takes them. The sentence is made only if it is needed.
+template <class... T>
+requires(sizeof...(T) > 0) void require(bool holds, Code code, Sentence<std::type_identity_t<T>...> sentence,
+                                        T&&... arguments) {
+  if (!holds) throw_error(code, sentence.literal.text, fmt::make_format_args(arguments...), sentence.where);
 }
 
 // As above; the sentence is made only if it is needed, since puts come here.

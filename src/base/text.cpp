@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.hpp"
 
+// fmt's code is compiled here: no libfmt is linked.
+#define FMT_HEADER_ONLY
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -11,6 +15,10 @@
 #include <vector>
 
 namespace weir {
+
+std::string format_text(fmt::string_view literal, fmt::format_args arguments) {
+  return fmt::vformat(literal, arguments);
+}
 
 int edit_distance(std::string_view from, std::string_view to) {
   std::vector<int> before_last(to.size() + 1);

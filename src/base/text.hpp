@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text: words in messages, numbers with units, base64. Pure, Local.
+// Text: sentences, words in messages, numbers with units, base64. Pure, Local.
 #pragma once
+
+#if __has_include(<fmt/base.h>)
+#include <fmt/base.h>
+#else
+#include <fmt/core.h>
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +14,33 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace weir {
+
+// Sentences. Only text.cpp compiles what formats: other files read no more of fmt than how a literal is checked, and no
+// library exports fmt's names or needs them of a libfmt that the program has.
+
+// A literal with a place, {}, for each argument; a brace of the text itself is doubled. The compiler checks that they
+// match.
+template <class... T>
+struct Literal {
+  template <std::size_t bytes>
+  consteval Literal(const char (&literal)[bytes]) : text(literal, bytes - 1) {
+    static_cast<void>(fmt::format_string<T...>(literal));
+  }
+
+  fmt::string_view text;
+};
+
+std::string format_text(fmt::string_view literal, fmt::format_args arguments);
+
+// Returns the literal with its arguments in their places.
+template <class... T>
+std::string formatted(Literal<std::type_identity_t<T>...> literal, T&&... arguments) {
+  return format_text(literal.text, fmt::make_format_args(arguments...));
+}
 
 // Returns how many insertions, deletions, replacements and swaps of neighbours turn one word into the other (the
 // optimal string alignment distance).

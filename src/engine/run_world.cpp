@@ -23,7 +23,7 @@ bool RunWorld::has_diverged(std::uint32_t cycle) {
 }
 
 void RunWorld::await_turn(int most, Wait* wait) {
-  if (wait) require(!wait->deadline.passed(), WEIR_ETIMEOUT, [&] { return too_late(*wait); });
+  if (wait && wait->deadline.passed()) throw Error(WEIR_ETIMEOUT, too_late(*wait));
   parts_.host_status.sleep_until_turn(most);
 }
 

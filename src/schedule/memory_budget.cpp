@@ -127,12 +127,14 @@ int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& 
   }
   if (possible) return 0;
   const std::int64_t parts = granules_in(request.granule, elements(request.shape));
-  require(rounds < parts, WEIR_EMEMORY, [&] {
-    if (!request.granule.any()) return std::string("buffer_limit is too small to plan one element: raise it");
-    return "the chunks that lie side by side take " + show_bytes(request.granule.elements * request.element_bytes) +
-           ", more than buffer_limit leaves for a tile (" + show_bytes(shares.tile_bytes) +
-           "): raise it, or make chunks shorter along the slowest dimension";
-  });
+  require(rounds < parts || request.granule.any(), WEIR_EMEMORY,
+          "buffer_limit is too small to plan one element: raise it");
+  if (rounds >= parts) {
+    throw Error(WEIR_EMEMORY, "the chunks that lie side by side take " +
+                                  show_bytes(request.granule.elements * request.element_bytes) +
+                                  ", more than buffer_limit leaves for a tile (" + show_bytes(shares.tile_bytes) +
+                                  "): raise it, or make chunks shorter along the slowest dimension");
+  }
   return static_cast<int>(
       std::min<std::int64_t>(std::max<std::int64_t>(rounds * times, std::int64_t{rounds} + 1), parts));
 }

@@ -16,10 +16,6 @@ constexpr std::string_view fill_attribute = "_FillValue";
 constexpr std::int64_t padding_bytes = 3;  // the format rounds each part up to 4 bytes
 constexpr std::int64_t largest_attribute_bytes = INT32_MAX - padding_bytes;  // PnetCDF counts header bytes with int
 
-void require_argument(bool holds, const std::string& message) {
-  require(holds, WEIR_EARGUMENT, message);
-}
-
 void check_name(const char* kind, std::string_view name, bool may_have_groups = true) {
   const auto fault = may_have_groups ? path_fault(name) : name_fault(name);
   if (!fault) return;
@@ -40,8 +36,9 @@ void check_new_name(const char* kind, const std::vector<Named>& list, const Name
   check_name(kind, name);
   const int there = find_name(list, name);
   const bool repeats = there >= 0 && (!given.is_stored() || list[static_cast<std::size_t>(there)].name == name);
-  require_argument(!repeats, "the " + std::string(kind) + " " + in_quotes(name) + " is defined already; give each " +
-                                 kind + " a name of its own");
+  require(!repeats, WEIR_EARGUMENT,
+          "the " + std::string(kind) + " " + in_quotes(name) + " is defined already; give each " + kind +
+              " a name of its own");
 }
 
 [[noreturn]] void refuse_size(std::string_view variable) {
@@ -50,10 +47,10 @@ void check_new_name(const char* kind, const std::vector<Named>& list, const Name
 }
 
 void check_type(std::string_view whose, Type type) {
-  require_argument(type_is_valid(type),
-                   std::string(whose) + " has the type " + std::to_string(static_cast<int>(type)) +
-                       (type == WEIR_STRING ? ", which only attributes have" : ", which is not a valid type") +
-                       "; give WEIR_BYTE (1) to WEIR_UINT64 (11)");
+  require(type_is_valid(type), WEIR_EARGUMENT,
+          std::string(whose) + " has the type " + std::to_string(static_cast<int>(type)) +
+              (type == WEIR_STRING ? ", which only attributes have" : ", which is not a valid type") +
+              "; give WEIR_BYTE (1) to WEIR_UINT64 (11)");
 }
 
 }  // namespace
@@ -61,14 +58,15 @@ void check_type(std::string_view whose, Type type) {
 int Schema::add_dimension(const Name& given, std::int64_t length) {
   check_new_name("dimension", dimensions_, given);
   const std::string& name = given.text();
-  require_argument(length >= 0, "dimension " + in_quotes(name) + " has length " + std::to_string(length) +
-                                    "; give 1 or more, or WEIR_UNLIMITED (0)");
+  require(length >= 0, WEIR_EARGUMENT,
+          "dimension " + in_quotes(name) + " has length " + std::to_string(length) +
+              "; give 1 or more, or WEIR_UNLIMITED (0)");
   const int record = record_dimension();
-  require_argument(length > 0 || record < 0,
-                   "dimension " + in_quotes(name) + " would be a second record dimension beside " +
-                       (record < 0 ? "" : in_quotes(dimensions_[static_cast<std::size_t>(record)].name)) +
-                       "; give it a length: puts make one dimension longer (others of netCDF-4 and Zarr: "
-                       "weir_def_dim_unlimited)");
+  require(length > 0 || record < 0, WEIR_EARGUMENT,
+          "dimension " + in_quotes(name) + " would be a second record dimension beside " +
+              (record < 0 ? "" : in_quotes(dimensions_[static_cast<std::size_t>(record)].name)) +
+              "; give it a length: puts make one dimension longer (others of netCDF-4 and Zarr: "
+              "weir_def_dim_unlimited)");
   dimensions_.push_back({name, length});
   return static_cast<int>(dimensions_.size()) - 1;
 }
@@ -76,23 +74,24 @@ int Schema::add_dimension(const Name& given, std::int64_t length) {
 int Schema::add_growing_dimension(const Name& given, std::int64_t length) {
   check_new_name("dimension", dimensions_, given);
   const std::string& name = given.text();
-  require_argument(length > 0, "the unlimited dimension " + in_quotes(name) + " has length " + std::to_string(length) +
-                                   "; give 1 or more: it can be made longer (weir_extend_dim)");
+  require(length > 0, WEIR_EARGUMENT,
+          "the unlimited dimension " + in_quotes(name) + " has length " + std::to_string(length) +
+              "; give 1 or more: it can be made longer (weir_extend_dim)");
   dimensions_.push_back({name, length, true});
   return static_cast<int>(dimensions_.size()) - 1;
 }
 
 void Schema::extend_dimension(int dim, std::int64_t length) {
-  require_argument(dim >= 0 && dim < static_cast<int>(dimensions_.size()),
-                   "there is no such dimension; use what weir_def_dim_unlimited returned");
+  require(dim >= 0 && dim < static_cast<int>(dimensions_.size()), WEIR_EARGUMENT,
+          "there is no such dimension; use what weir_def_dim_unlimited returned");
   Dimension& dimension = dimensions_[static_cast<std::size_t>(dim)];
   const std::string whose = "dimension " + in_quotes(dimension.name);
-  require_argument(dimension.grows,
-                   whose + (dimension.length == 0 ? " is the record dimension, which puts make longer"
-                                                  : " is not unlimited; define it by weir_def_dim_unlimited"));
-  require_argument(length >= dimension.length, whose + " has " + std::to_string(dimension.length) +
-                                                   " elements and cannot be made shorter, to " +
-                                                   std::to_string(length));
+  require(dimension.grows, WEIR_EARGUMENT,
+          whose + (dimension.length == 0 ? " is the record dimension, which puts make longer"
+                                         : " is not unlimited; define it by weir_def_dim_unlimited"));
+  require(length >= dimension.length, WEIR_EARGUMENT,
+          whose + " has " + std::to_string(dimension.length) + " elements and cannot be made shorter, to " +
+              std::to_string(length));
   const std::int64_t before = std::exchange(dimension.length, length);
   for (const Variable& variable : variables_) {
     if (bytes_of(variable.type, variable.dims)) continue;
@@ -108,15 +107,16 @@ int Schema::add_variable(const Name& given, Type type, std::span<const int> dims
   check_type(whose, type);
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const int dim = dims[i];
-    require_argument(dim >= 0 && dim < static_cast<int>(dimensions_.size()),
-                     whose + " uses a dimension that the file does not have; use what weir_def_dim returned");
+    require(dim >= 0 && dim < static_cast<int>(dimensions_.size()), WEIR_EARGUMENT,
+            whose + " uses a dimension that the file does not have; use what weir_def_dim returned");
     const Dimension& dimension = dimensions_[static_cast<std::size_t>(dim)];
-    require_argument(dimension.length > 0 || i == 0, whose + " has the record dimension " + in_quotes(dimension.name) +
-                                                         " within its dimensions; it can only be the slowest: the "
-                                                         "first in C, the last in Fortran");
-    require_argument(name.starts_with(group_prefix(dimension.name)),
-                     whose + " has the dimension " + in_quotes(dimension.name) +
-                         " of another group; define that in the variable's own group, or in one that holds it");
+    require(dimension.length > 0 || i == 0, WEIR_EARGUMENT,
+            whose + " has the record dimension " + in_quotes(dimension.name) +
+                " within its dimensions; it can only be the slowest: the "
+                "first in C, the last in Fortran");
+    require(name.starts_with(group_prefix(dimension.name)), WEIR_EARGUMENT,
+            whose + " has the dimension " + in_quotes(dimension.name) +
+                " of another group; define that in the variable's own group, or in one that holds it");
   }
   if (!bytes_of(type, dims)) refuse_size(name);
   variables_.push_back({name, type, {dims.begin(), dims.end()}, {}, {}});
@@ -144,15 +144,15 @@ void Schema::put_attribute(int var, const Name& given, Type type, std::int64_t c
       "attribute " + in_quotes(name) +
       (is_global ? " of the file" : " of variable " + in_quotes(variables_[static_cast<std::size_t>(var)].name));
   if (type != WEIR_STRING) check_type(whose, type);
-  require_argument(count >= 0, whose + " has the count " + std::to_string(count) + "; give 0 or more values");
-  require_argument(count <= largest_attribute_bytes / type_bytes(type),
-                   whose + " has " + std::to_string(count) + " values; an attribute holds less than 2 GiB");
-  require_argument(count == 0 || values != nullptr, whose + " has no values; give a pointer to them");
+  require(count >= 0, WEIR_EARGUMENT, whose + " has the count " + std::to_string(count) + "; give 0 or more values");
+  require(count <= largest_attribute_bytes / type_bytes(type), WEIR_EARGUMENT,
+          whose + " has " + std::to_string(count) + " values; an attribute holds less than 2 GiB");
+  require(count == 0 || values != nullptr, WEIR_EARGUMENT, whose + " has no values; give a pointer to them");
   if (!is_global && name == fill_attribute) {
     const Variable& variable = variables_[static_cast<std::size_t>(var)];
-    require_argument(type == variable.type && count == 1,
-                     whose + " has " + std::to_string(count) + " value(s) of type " + std::string(type_name(type)) +
-                         "; give one value of the variable's own type " + std::string(type_name(variable.type)));
+    require(type == variable.type && count == 1, WEIR_EARGUMENT,
+            whose + " has " + std::to_string(count) + " value(s) of type " + std::string(type_name(type)) +
+                "; give one value of the variable's own type " + std::string(type_name(variable.type)));
   }
   Attribute attribute{name, type, count, {}};
   const bool texts = type == WEIR_STRING && count > 0;

@@ -68,10 +68,10 @@ Inspected inspect(const std::string& path) {
             [&] { return write_error_message(path, "create", errno); });
   }
   struct statfs system {};
-  require(::statfs(found.place.c_str(), &system) == 0, WEIR_EIO, [&] {
-    const int error = errno;
-    return "cannot determine the file system of " + in_quotes(found.place) + ": " + std::strerror(error);
-  });
+  if (::statfs(found.place.c_str(), &system) != 0) {
+    throw Error(WEIR_EIO,
+                "cannot determine the file system of " + in_quotes(found.place) + ": " + std::strerror(errno));
+  }
   found.magic = static_cast<std::uint32_t>(system.f_type);
   return found;
 }

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <source_location>
 #include <string>
+#include <string_view>
 
 namespace weir {
 namespace {
@@ -39,6 +42,28 @@ TEST(Status, RaisesItsCodeMessageAndPlace) {
 TEST(Require, ThrowsOnlyWhereTheConditionFails) {
   EXPECT_NO_THROW(require(true, WEIR_EARGUMENT, "unused"));
   EXPECT_THROW(require(false, WEIR_EARGUMENT, "a count is negative"), Error);
+}
+
+TEST(Require, PutsTheArgumentsIntoTheSentence) {
+  const std::string name = "level";
+  EXPECT_NO_THROW(require(true, WEIR_EARGUMENT, "\"{}\" is unused", name));
+  const unsigned line = std::source_location::current().line() + 2;
+  try {
+    require(false, WEIR_EARGUMENT, "the count of \"{}\" is {}; give {{1}} or more", name, std::int64_t{-3});
+    FAIL() << "a precondition that does not hold did not throw";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), WEIR_EARGUMENT);
+    EXPECT_STREQ(error.what(), "the count of \"level\" is -3; give {1} or more");
+    EXPECT_NE(std::string(error.where().file_name()).find("error_test.cpp"), std::string::npos);
+    EXPECT_EQ(error.where().line(), line);
+  }
+}
+
+TEST(Error, TakesASentenceWithItsArguments) {
+  const Error error(WEIR_EIO, "record {} of {} is lost", 7, std::string_view("sea ice"));
+  EXPECT_STREQ(error.what(), "record 7 of sea ice is lost");
+  EXPECT_NE(std::string(error.where().file_name()).find("error_test.cpp"), std::string::npos);
+  EXPECT_STREQ(Error(WEIR_EIO, "a brace {").what(), "a brace {");
 }
 
 }  // namespace

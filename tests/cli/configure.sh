@@ -52,6 +52,10 @@ refused "$no_yaml -DWEIR_FETCH=ON"
 says 'weir: yaml-cpp is not installed: fetching it'
 says 'yaml-cpp is missing, and pip does not fetch it (ERROR: No matching distribution found for cmeel-yaml-cpp==0.8.0): install it'
 
+rm -r "$build"
+refused "$without -DWEIR_FETCH=OFF -DFMT_INCLUDE_DIR="
+says 'fmt is missing: install it (on Debian libfmt-dev)'
+
 # A PnetCDF that wants another MPI's library: both would be in one program. What wants it is left out.
 mkdir "$TMPDIR/other"
 cd "$TMPDIR/other"

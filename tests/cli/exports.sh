@@ -34,6 +34,11 @@ shows libweir_netcdf.so 'nc_\w+'
 shows libweir_pio.so '(__wrap_)?PIOc_\w+'
 for mpi in serial mpi; do shows libweir_netcdf4_$mpi.so 'weir_netcdf4_(border|define|reopen|read|redefine)'; done
 
+# fmt's code is compiled in: a libfmt of the program, of another version perhaps, is not called.
+for library in libweir*.so; do
+  ! nm --dynamic --undefined-only "$library" | grep -E '3fmt' || fail "$library wants names of fmt"
+done
+
 # MPI's former C++ bindings are not linked: an MPI without them, Open MPI 5, could not run what was built over one that has them.
 ! objdump -p libweir.so | grep -E 'NEEDED +libmpi_?cxx' || fail "libweir.so wants MPI's C++ bindings"
 

@@ -96,15 +96,13 @@ fs::path place_of_module(std::string_view file) {
 void* open_module(std::string_view file, const std::string& beginning) {
   const fs::path place = place_of_module(file);
   void* const module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-  require(module != nullptr, WEIR_EFORMAT, [&] {
-    const char* const reason = dlerror();
-    const std::string what = place.has_parent_path()
-                                 ? "load the modules of the netCDF and HDF5 that Weir was built with, on all nodes"
-                                 : "put it back next to libweir.so, where it was built or installed";
-    return beginning + std::string(file) + " does not load (" + (reason ? reason : "") + "); " + what +
-           ", or use a classic format";
-  });
-  return module;
+  if (module) return module;
+  const char* const reason = dlerror();
+  const std::string what = place.has_parent_path()
+                               ? "load the modules of the netCDF and HDF5 that Weir was built with, on all nodes"
+                               : "put it back next to libweir.so, where it was built or installed";
+  throw Error(WEIR_EFORMAT, beginning + std::string(file) + " does not load (" + (reason ? reason : "") + "); " + what +
+                                ", or use a classic format");
 }
 
 // A program and a module that were not built of one text differ in what they hand each other: nothing of the module is
