@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "base/text.hpp"
 #include "check.hpp"
 
 namespace weir::bench {
@@ -62,7 +63,7 @@ class Scanner {
       token.text += text_[at_] == '\\' ? unescaped() : text_[at_];
     }
     if (at_ == text_.size()) {
-      throw BenchError(source_ + " line " + std::to_string(token.line) + ": the string has no end; close it with \"");
+      throw BenchError(formatted("{} line {}: the string has no end; close it with \"", source_, token.line));
     }
     ++at_;
     return token;
@@ -159,8 +160,8 @@ class Parser {
 
  private:
   [[noreturn]] void refuse(const std::string& expected) const {
-    throw BenchError(source_ + " line " + std::to_string(token_.line) + ": \"" + token_.text + "\" stands where " +
-                     expected + " should; give the text that `ncdump -h` prints");
+    throw BenchError(formatted("{} line {}: \"{}\" stands where {} should; give the text that `ncdump -h` prints",
+                               source_, token_.line, token_.text, expected));
   }
 
   void step() { token_ = scanner_.next(); }
@@ -197,7 +198,7 @@ class Parser {
       const std::string length = take_word("a length");
       if (length != "UNLIMITED" && length != "unlimited") {
         dimension.length = std::strtoll(length.c_str(), nullptr, 10);
-        if (dimension.length <= 0) refuse("after \"" + length + "\", a positive length");
+        if (dimension.length <= 0) refuse(formatted("after \"{}\", a positive length", length));
       }
       header_.dimensions.push_back(dimension);
       if (!take_mark(",")) expect_mark(";");
@@ -240,7 +241,7 @@ class Parser {
     for (std::size_t i = 0; i < header_.dimensions.size(); ++i) {
       if (header_.dimensions[i].name == name) return static_cast<int>(i);
     }
-    refuse("after \"" + name + "\", which is not defined, the name of a dimension");
+    refuse(formatted("after \"{}\", which is not defined, the name of a dimension", name));
   }
 
   std::vector<Attribute>& attributes_of(const std::string& variable) {
@@ -248,7 +249,7 @@ class Parser {
     for (Variable& candidate : header_.variables) {
       if (candidate.name == variable) return candidate.attributes;
     }
-    refuse("after \"" + variable + "\", which is not defined, the name of a variable");
+    refuse(formatted("after \"{}\", which is not defined, the name of a variable", variable));
   }
 
   void attribute() {

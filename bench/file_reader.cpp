@@ -7,6 +7,7 @@
 #include <array>
 #include <fstream>
 
+#include "base/text.hpp"
 #include "check.hpp"
 #include "mpi/comm.hpp"
 #include "peers/netcdf_file.hpp"
@@ -17,7 +18,8 @@ namespace {
 class PnetcdfFileReader final : public FileReader {
  public:
   explicit PnetcdfFileReader(const std::string& path) {
-    check_pnetcdf(ncmpi_open(MPI_COMM_SELF, path.c_str(), NC_NOWRITE, MPI_INFO_NULL, &id_), "reading back " + path);
+    check_pnetcdf(ncmpi_open(MPI_COMM_SELF, path.c_str(), NC_NOWRITE, MPI_INFO_NULL, &id_),
+                  formatted("reading back {}", path));
     check_pnetcdf(ncmpi_begin_indep_data(id_), "ncmpi_begin_indep_data");
   }
   ~PnetcdfFileReader() override { ncmpi_close(id_); }
@@ -31,14 +33,14 @@ class PnetcdfFileReader final : public FileReader {
   std::int64_t dimension(const std::string& name) override {
     int dim = 0;
     MPI_Offset length = 0;
-    check_pnetcdf(ncmpi_inq_dimid(id_, name.c_str(), &dim), "dimension " + name);
-    check_pnetcdf(ncmpi_inq_dimlen(id_, dim, &length), "dimension " + name);
+    check_pnetcdf(ncmpi_inq_dimid(id_, name.c_str(), &dim), formatted("dimension {}", name));
+    check_pnetcdf(ncmpi_inq_dimlen(id_, dim, &length), formatted("dimension {}", name));
     return length;
   }
 
   int variable_number(const std::string& name) override {
     int number = 0;
-    check_pnetcdf(ncmpi_inq_varid(id_, name.c_str(), &number), "variable " + name);
+    check_pnetcdf(ncmpi_inq_varid(id_, name.c_str(), &number), formatted("variable {}", name));
     return number;
   }
 
@@ -59,10 +61,11 @@ class PnetcdfFileReader final : public FileReader {
   Attribute attribute(int number, const Attribute& like) override {
     nc_type type = NC_NAT;
     MPI_Offset count = 0;
-    check_pnetcdf(ncmpi_inq_att(id_, number, like.name.c_str(), &type, &count), "attribute " + like.name);
+    check_pnetcdf(ncmpi_inq_att(id_, number, like.name.c_str(), &type, &count), formatted("attribute {}", like.name));
     Attribute seen{like.name, static_cast<weir_type>(type), count, {}};
     seen.values.resize(count * type_bytes(seen.type));
-    check_pnetcdf(ncmpi_get_att(id_, number, like.name.c_str(), seen.values.data()), "attribute " + like.name);
+    check_pnetcdf(ncmpi_get_att(id_, number, like.name.c_str(), seen.values.data()),
+                  formatted("attribute {}", like.name));
     return seen;
   }
 
@@ -82,7 +85,7 @@ class NetcdfFileReader final : public FileReader {
  public:
   explicit NetcdfFileReader(const std::string& path) {
     let_netcdf_use_zstd();
-    check_netcdf(nc_open(path.c_str(), NC_NOWRITE, &id_), "reading back " + path);
+    check_netcdf(nc_open(path.c_str(), NC_NOWRITE, &id_), formatted("reading back {}", path));
   }
   ~NetcdfFileReader() override { nc_close(id_); }
 
@@ -95,14 +98,14 @@ class NetcdfFileReader final : public FileReader {
   std::int64_t dimension(const std::string& name) override {
     int dim = 0;
     std::size_t length = 0;
-    check_netcdf(nc_inq_dimid(id_, name.c_str(), &dim), "dimension " + name);
-    check_netcdf(nc_inq_dimlen(id_, dim, &length), "dimension " + name);
+    check_netcdf(nc_inq_dimid(id_, name.c_str(), &dim), formatted("dimension {}", name));
+    check_netcdf(nc_inq_dimlen(id_, dim, &length), formatted("dimension {}", name));
     return static_cast<std::int64_t>(length);
   }
 
   int variable_number(const std::string& name) override {
     int number = 0;
-    check_netcdf(nc_inq_varid(id_, name.c_str(), &number), "variable " + name);
+    check_netcdf(nc_inq_varid(id_, name.c_str(), &number), formatted("variable {}", name));
     return number;
   }
 
@@ -123,10 +126,10 @@ class NetcdfFileReader final : public FileReader {
   Attribute attribute(int number, const Attribute& like) override {
     nc_type type = NC_NAT;
     std::size_t count = 0;
-    check_netcdf(nc_inq_att(id_, number, like.name.c_str(), &type, &count), "attribute " + like.name);
+    check_netcdf(nc_inq_att(id_, number, like.name.c_str(), &type, &count), formatted("attribute {}", like.name));
     Attribute seen{like.name, static_cast<weir_type>(type), static_cast<std::int64_t>(count), {}};
     seen.values.resize(count * type_bytes(seen.type));
-    check_netcdf(nc_get_att(id_, number, like.name.c_str(), seen.values.data()), "attribute " + like.name);
+    check_netcdf(nc_get_att(id_, number, like.name.c_str(), seen.values.data()), formatted("attribute {}", like.name));
     return seen;
   }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/text.hpp"
 #include "check.hpp"
 #include "mpi/comm.hpp"
 
@@ -18,11 +19,12 @@ Input::Input(const Scene& scene, std::string path) : scene_(scene), path_(std::m
   writer->put_fixed();
   for (std::int64_t record = 0; record < scene_.work.records; ++record) writer->put_record(record);
   writer->end();
-  check_pnetcdf(ncmpi_open(scene_.comm, path_.c_str(), NC_NOWRITE, MPI_INFO_NULL, &file_), "reading " + path_);
+  check_pnetcdf(ncmpi_open(scene_.comm, path_.c_str(), NC_NOWRITE, MPI_INFO_NULL, &file_),
+                formatted("reading {}", path_));
   for (const Variable& variable : scene_.work.variables) {
     if (!variable.record || !scene_.work.part(variable)) continue;
     int id = 0;
-    check_pnetcdf(ncmpi_inq_varid(file_, variable.name.c_str(), &id), "ncmpi_inq_varid " + variable.name);
+    check_pnetcdf(ncmpi_inq_varid(file_, variable.name.c_str(), &id), formatted("ncmpi_inq_varid {}", variable.name));
     parts_.emplace_back(id, variable, PieceList(scene_.work, variable, false));
   }
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "check.hpp"
 #include "mode.hpp"
 #include "past_cache_file.hpp"
@@ -37,12 +38,12 @@ class Limit final : public Mode {
   std::optional<bool> verify(const std::string& path, std::string& why) override {
     const std::string own = own_path(path);
     const int file = ::open(own.c_str(), O_RDONLY);
-    check_system(file, "opening " + own);
+    check_system(file, formatted("opening {}", own));
     std::int64_t at = 0;
     int good = holds(file, at, false, 0) ? 1 : 0;
     for (std::int64_t record = 0; record < work().records; ++record) good = good && holds(file, at, true, record);
     good = good && ::lseek(file, 0, SEEK_END) == at;
-    check_system(::close(file), "closing " + own);
+    check_system(::close(file), formatted("closing {}", own));
     check_mpi(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, scene().comm), "MPI_Allreduce");
     if (!good) why = "a rank's own file does not hold what it put";
     return good != 0;
@@ -90,7 +91,7 @@ class Limit final : public Mode {
     return true;
   }
 
-  [[nodiscard]] std::string own_path(const std::string& path) const { return path + "." + std::to_string(rank()); }
+  [[nodiscard]] std::string own_path(const std::string& path) const { return formatted("{}.{}", path, rank()); }
 
   [[nodiscard]] std::int64_t slots_of(bool record_variables) const {
     std::int64_t bytes = 0;

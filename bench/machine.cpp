@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "check.hpp"
 
 namespace weir::bench {
@@ -33,7 +34,7 @@ std::string file_system(const std::string& directory) {
       {0x01021994, "tmpfs"},  {0xEF53, "ext4"},     {0x58465342, "xfs"},  {0x9123683E, "btrfs"},  {0x6969, "nfs"},
       {0x0BD00BD0, "lustre"}, {0x47504653, "gpfs"}, {0x65735546, "fuse"}, {0x794C7630, "overlay"}};
   struct statfs status {};
-  check_system(::statfs(directory.c_str(), &status), "asking the file system of " + directory);
+  check_system(::statfs(directory.c_str(), &status), formatted("asking the file system of {}", directory));
   const auto found = names.find(static_cast<unsigned long>(status.f_type) & 0xFFFFFFFFUL);
   if (found != names.end()) return found->second;
   std::ostringstream number;

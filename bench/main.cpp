@@ -9,6 +9,7 @@
 
 #include "agree.hpp"
 #include "base/config.hpp"
+#include "base/text.hpp"
 #include "check.hpp"
 #include "machine.hpp"
 #include "options.hpp"
@@ -30,7 +31,7 @@ void write_json(const std::string& path, const nlohmann::ordered_json& json) {
   std::ofstream file(path);
   file << json.dump(2) << '\n';
   file.close();
-  if (!file) throw BenchError("the results cannot be written to " + path);
+  if (!file) throw BenchError(formatted("the results cannot be written to {}", path));
 }
 
 // On the model's ranks; `json` gets what was measured. The exit code: 0 all is well, 1 a mode failed or left a wrong

@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/text.hpp"
 #include "cdl.hpp"
 #include "check.hpp"
 #include "workload.hpp"
@@ -24,7 +25,7 @@ namespace {
 class MapFile {
  public:
   explicit MapFile(const std::string& path) : path_(path) {
-    check_netcdf(nc_open(path.c_str(), NC_NOWRITE, &id_), "opening the map " + path);
+    check_netcdf(nc_open(path.c_str(), NC_NOWRITE, &id_), formatted("opening the map {}", path));
   }
   ~MapFile() { nc_close(id_); }
   MapFile(const MapFile&) = delete;
@@ -33,27 +34,28 @@ class MapFile {
   [[nodiscard]] std::int64_t dimension(const std::string& name) const {
     int dim = 0;
     std::size_t length = 0;
-    check_netcdf(nc_inq_dimid(id_, name.c_str(), &dim), path_ + ": dimension " + name);
-    check_netcdf(nc_inq_dimlen(id_, dim, &length), path_ + ": dimension " + name);
+    check_netcdf(nc_inq_dimid(id_, name.c_str(), &dim), formatted("{}: dimension {}", path_, name));
+    check_netcdf(nc_inq_dimlen(id_, dim, &length), formatted("{}: dimension {}", path_, name));
     return static_cast<std::int64_t>(length);
   }
 
   [[nodiscard]] Extents variable(const std::string& name, std::int64_t length) const {
     int var = 0;
     Extents values(length);
-    check_netcdf(nc_inq_varid(id_, name.c_str(), &var), path_ + ": variable " + name);
+    check_netcdf(nc_inq_varid(id_, name.c_str(), &var), formatted("{}: variable {}", path_, name));
     if (length == 0) return values;
     std::vector<long long> read(length);
-    check_netcdf(nc_get_var_longlong(id_, var, read.data()), path_ + ": variable " + name);
+    check_netcdf(nc_get_var_longlong(id_, var, read.data()), formatted("{}: variable {}", path_, name));
     std::copy(read.begin(), read.end(), values.begin());
     return values;
   }
 
   [[nodiscard]] Extents attribute(const std::string& name) const {
     std::size_t length = 0;
-    check_netcdf(nc_inq_attlen(id_, NC_GLOBAL, name.c_str(), &length), path_ + ": attribute " + name);
+    check_netcdf(nc_inq_attlen(id_, NC_GLOBAL, name.c_str(), &length), formatted("{}: attribute {}", path_, name));
     std::vector<long long> read(length);
-    check_netcdf(nc_get_att_longlong(id_, NC_GLOBAL, name.c_str(), read.data()), path_ + ": attribute " + name);
+    check_netcdf(nc_get_att_longlong(id_, NC_GLOBAL, name.c_str(), read.data()),
+                 formatted("{}: attribute {}", path_, name));
     return {read.begin(), read.end()};
   }
 
@@ -66,9 +68,8 @@ class MapFile {
 
 void check_run(const MapFile& map, const std::string& decomposition, Run run, std::int64_t elements) {
   if (run.offset >= 0 && run.length > 0 && run.offset + run.length <= elements) return;
-  throw BenchError(map.path() + ": " + decomposition + " has a run of " + std::to_string(run.length) +
-                   " elements at offset " + std::to_string(run.offset) + " outside its " + std::to_string(elements) +
-                   " elements; repair the map");
+  throw BenchError(formatted("{}: {} has a run of {} elements at offset {} outside its {} elements; repair the map",
+                             map.path(), decomposition, run.length, run.offset, elements));
 }
 
 Decomposition read_decomposition(const MapFile& map, int number, MPI_Comm comm) {
@@ -173,9 +174,11 @@ Header read_header(const std::string& path) {
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
-  if (!file) throw BenchError("the header " + path + " cannot be read; give the output of `ncdump -h` as --header");
+  if (!file)
+    throw BenchError(formatted("the header {} cannot be read; give the output of `ncdump -h` as --header", path));
   Header header = parse_cdl(text.str(), path);
-  if (header.dimensions.empty()) throw BenchError(path + ": the header has no dimensions; nothing could be decomposed");
+  if (header.dimensions.empty())
+    throw BenchError(formatted("{}: the header has no dimensions; nothing could be decomposed", path));
   return header;
 }
 

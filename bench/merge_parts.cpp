@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "check.hpp"
 
 namespace weir::bench {
@@ -40,11 +41,11 @@ void run_program(std::vector<std::string> words) {
   std::vector<char*> environment = plain_environment();
   pid_t child = 0;
   errno = posix_spawn(&child, arguments[0], nullptr, nullptr, arguments.data(), environment.data());
-  check_system(errno == 0 ? 0 : -1, "starting " + words[0]);
+  check_system(errno == 0 ? 0 : -1, formatted("starting {}", words[0]));
   int status = 0;
-  check_system(waitpid(child, &status, 0), "waiting for " + words[0]);
+  check_system(waitpid(child, &status, 0), formatted("waiting for {}", words[0]));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw BenchError(words[0] + " did not merge the part files of " + words[1]);
+    throw BenchError(formatted("{} did not merge the part files of {}", words[0], words[1]));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/text.hpp"
 #include "check.hpp"
 #include "verify.hpp"
 
@@ -89,7 +90,7 @@ std::vector<ModeSpec> parse_known_modes(const std::string& list) {
     if (std::find(names.begin(), names.end(), spec.name) != names.end()) continue;
     std::string known;
     for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-    throw BenchError("mode \"" + spec.name + "\" is not known; take some of " + known);
+    throw BenchError(formatted("mode \"{}\" is not known; take some of {}", spec.name, known));
   }
   return specs;
 }
@@ -98,7 +99,7 @@ std::unique_ptr<Mode> make_mode(const ModeSpec& spec, const Scene& scene) {
   for (const auto& [name, maker] : makers()) {
     if (name == spec.name) return maker(spec, scene);
   }
-  throw BenchError("mode \"" + spec.name + "\" is not known");
+  throw BenchError(formatted("mode \"{}\" is not known", spec.name));
 }
 
 }  // namespace weir::bench

@@ -51,7 +51,8 @@ std::string configuration_text(const std::string& config, const Settings& settin
     text = content.str();
   }
   YAML::Node root = YAML::Load(text.empty() ? "{}" : text);
-  if (!root.IsMap()) throw BenchError("--config \"" + config + "\" is neither a file nor YAML of keys and values");
+  if (!root.IsMap())
+    throw BenchError(formatted("--config \"{}\" is neither a file nor YAML of keys and values", config));
   for (const auto& [key, value] : settings) root[key] = value;
   return YAML::Dump(root);
 }
@@ -59,7 +60,7 @@ std::string configuration_text(const std::string& config, const Settings& settin
 std::int64_t parse_bandwidth(const std::string& option, const std::string& text) {
   const std::optional<std::int64_t> bytes = parse_bytes(text);
   if (bytes && *bytes > 0) return *bytes;
-  throw BenchError(option + " \"" + text + "\" is no bandwidth; give bytes a second, as 200MB");
+  throw BenchError(formatted("{} \"{}\" is no bandwidth; give bytes a second, as 200MB", option, text));
 }
 
 void take_model(const workloads::ModelOptions& model, Options& options) {
@@ -83,7 +84,7 @@ void add_model(CLI::App& app, workloads::ModelOptions& model) {
 }
 
 void describe(CLI::App& app, Options& options, RawText& raw) {
-  app.add_option("--workload", options.workload.name, workload_names() + ", restart");
+  app.add_option("--workload", options.workload.name, formatted("{}, restart", workload_names()));
   app.add_option("--modes", raw.modes, "comma-separated; settings as MODE:key=value,key=value");
   app.add_option("--repeat", options.repeats, "counted repeats of every mode")->check(CLI::PositiveNumber);
   app.add_option("--warm-up", options.warm_ups, "repeats before them that are not counted")

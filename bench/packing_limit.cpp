@@ -31,7 +31,7 @@ class Compressor {
 class Deflate final : public Compressor {
  public:
   explicit Deflate(int level) : compressor_(libdeflate_alloc_compressor(level), libdeflate_free_compressor) {
-    if (!compressor_) throw BenchError("limit: libdeflate has no level " + std::to_string(level));
+    if (!compressor_) throw BenchError(formatted("limit: libdeflate has no level {}", level));
   }
   std::int64_t pack(const std::vector<std::byte>& bytes) override {
     packed_.resize(libdeflate_zlib_compress_bound(compressor_.get(), bytes.size()));
@@ -72,8 +72,8 @@ std::unique_ptr<Compressor> make_compressor(const Settings& settings) {
     else if (number)
       level = static_cast<int>(*number);
     else
-      throw BenchError("limit has no setting " + key + "=" + value +
-                       "; give compression=zlib or zstd, compression_level=NUMBER");
+      throw BenchError(
+          formatted("limit has no setting {}={}; give compression=zlib or zstd, compression_level=NUMBER", key, value));
   }
 #ifdef WEIR_DEFLATE
   if (compression == "zlib") return std::make_unique<Deflate>(level);
@@ -81,8 +81,8 @@ std::unique_ptr<Compressor> make_compressor(const Settings& settings) {
 #ifdef WEIR_ZSTD
   if (compression == "zstd") return std::make_unique<Zstd>(level);
 #endif
-  throw BenchError("limit: compression=" + compression +
-                   " is none of zlib and zstd, or this Weir was built without it");
+  throw BenchError(
+      formatted("limit: compression={} is none of zlib and zstd, or this Weir was built without it", compression));
 }
 
 class PackingLimit final : public Mode {

@@ -13,6 +13,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/text.hpp"
 #include "check.hpp"
 
 namespace weir::bench {
@@ -66,7 +67,7 @@ bool in_memory(int file) {
 PastCacheFile::PastCacheFile(std::int64_t slots) {
   const auto bytes = static_cast<std::size_t>(slots * slot_bytes);
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw BenchError("no memory for " + std::to_string(bytes) + " bytes of output");
+  if (memory == MAP_FAILED) throw BenchError(formatted("no memory for {} bytes of output", bytes));
   ::madvise(memory, bytes, MADV_HUGEPAGE);
   std::memset(memory, 0, bytes);
   memory_ = static_cast<std::byte*>(memory);
@@ -90,7 +91,7 @@ void PastCacheFile::open(const std::string& path) {
   file_ = ::open(path.c_str(), flags | O_DIRECT, 0644);
   through_cache_ = file_ < 0 ? errno == EINVAL : in_memory(file_);
   if (file_ < 0 && through_cache_) file_ = ::open(path.c_str(), flags, 0644);
-  check_system(file_, "creating " + path);
+  check_system(file_, formatted("creating {}", path));
   offset_ = 0;
 }
 

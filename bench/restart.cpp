@@ -13,6 +13,7 @@
 #include <iostream>
 
 #include "agree.hpp"
+#include "base/text.hpp"
 #include "check.hpp"
 #include "restart_cards.hpp"
 #include "workloads/parts.hpp"
@@ -83,7 +84,7 @@ void write_state(const RestartState& state, const std::string& path, int mode, M
     check(weir_def_dim(file, "y", state.ny, &dims[1]));
     check(weir_def_dim(file, "x", state.nx, &dims[2]));
     for (int f = 0; f < state.fields; ++f)
-      check(weir_def_var(file, ("field" + std::to_string(f)).c_str(), WEIR_DOUBLE, 3, dims,
+      check(weir_def_var(file, formatted("field{}", f).c_str(), WEIR_DOUBLE, 3, dims,
                          &vars[static_cast<std::size_t>(f)]));
     check(weir_def_var(file, "mask", WEIR_INT, 2, dims + 1, &mask));
     check(weir_def_var(file, "y", WEIR_DOUBLE, 1, dims + 1, &y));
@@ -144,7 +145,7 @@ bool all_right(const RestartState& state, const RestartBuffers& found) {
 // Of every host: its file is on storage and not in its page cache.
 void forget_cached(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  check_system(file, "opening " + path);
+  check_system(file, formatted("opening {}", path));
   ::fdatasync(file);
   ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
   ::close(file);
@@ -245,8 +246,8 @@ std::int64_t RestartState::bytes() const {
 int run_restart(const Options& options, const Roster& roster, nlohmann::ordered_json& json) {
   for (int mode = 0; mode < static_cast<int>(options.modes.size()); ++mode)
     if (roster.reserved(mode) > 0)
-      throw AgreedError("--workload restart has no ranks to reserve, which " +
-                        options.modes[static_cast<std::size_t>(mode)].text + " wants");
+      throw AgreedError(formatted("--workload restart has no ranks to reserve, which {} wants",
+                                  options.modes[static_cast<std::size_t>(mode)].text));
   RestartRun restart(options, roster.model().raw());
   const std::vector<Measured> all = restart.run();
   const CardsNeed need = cards_need(restart.state(), options.cards, roster.model().raw());

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "check.hpp"
 #include "peers/peer.hpp"
 #include "restart.hpp"
@@ -21,7 +22,7 @@ namespace weir::bench {
 namespace {
 
 std::string field_name(int field) {
-  return "field" + std::to_string(field);
+  return formatted("field{}", field);
 }
 
 class WeirReader final : public RestartReader {
@@ -96,7 +97,8 @@ class PnetcdfReader final : public RestartReader {
   [[nodiscard]] const std::string& path() const override { return state_.path; }
   void prepare() override {}
   void read(RestartBuffers& to) override {
-    check_pnetcdf(ncmpi_open(comm_, state_.path.c_str(), NC_NOWRITE, info_.get(), &file_), "opening " + state_.path);
+    check_pnetcdf(ncmpi_open(comm_, state_.path.c_str(), NC_NOWRITE, info_.get(), &file_),
+                  formatted("opening {}", state_.path));
     const MPI_Offset zero = 0, ny = state_.ny, nx = state_.nx;
     for (int f = 0; f < state_.fields; ++f)
       get(field_name(f), {state_.start.begin(), state_.start.end()}, {state_.count.begin(), state_.count.end()},
@@ -124,7 +126,7 @@ class PnetcdfReader final : public RestartReader {
     const int status =
         nonblocking_ ? ncmpi_iget_vara(file_, var, start.data(), count.data(), to.values, elements, to.type, nullptr)
                      : ncmpi_get_vara_all(file_, var, start.data(), count.data(), to.values, elements, to.type);
-    check_pnetcdf(status, "reading " + name);
+    check_pnetcdf(status, formatted("reading {}", name));
   }
 
   const RestartState& state_;
@@ -142,7 +144,8 @@ class Netcdf4Reader final : public RestartReader {
   [[nodiscard]] const std::string& path() const override { return path_; }
   void prepare() override {}
   void read(RestartBuffers& to) override {
-    check_netcdf(nc_open_par(path_.c_str(), NC_NOWRITE, comm_, info_.get(), &file_), "nc_open_par " + path_);
+    check_netcdf(nc_open_par(path_.c_str(), NC_NOWRITE, comm_, info_.get(), &file_),
+                 formatted("nc_open_par {}", path_));
     for (int f = 0; f < state_.fields; ++f)
       get(field_name(f), state_.start, state_.count, to.fields[static_cast<std::size_t>(f)].data());
     get("mask", {state_.start.begin() + 1, state_.start.end()}, {state_.count.begin() + 1, state_.count.end()},
@@ -159,7 +162,7 @@ class Netcdf4Reader final : public RestartReader {
     int var = -1;
     check_netcdf(nc_inq_varid(file_, name.c_str(), &var), name);
     check_netcdf(nc_var_par_access(file_, var, NC_COLLECTIVE), "nc_var_par_access");
-    check_netcdf(nc_get_vara(file_, var, start.data(), count.data(), values), "reading " + name);
+    check_netcdf(nc_get_vara(file_, var, start.data(), count.data(), values), formatted("reading {}", name));
   }
 
   std::string path_;
@@ -189,9 +192,9 @@ std::unique_ptr<RestartReader> make_restart_reader(const ModeSpec& spec, const O
 #endif
   if (!spec.is_weir())
     throw BenchError(
-        "--workload restart reads by Weir's strategies, alone, peer:pnetcdf, peer:pnetcdf-nb and peer:netcdf4, not "
-        "by " +
-        spec.name);
+        formatted("--workload restart reads by Weir's strategies, alone, peer:pnetcdf, peer:pnetcdf-nb and "
+                  "peer:netcdf4, not by {}",
+                  spec.name));
   return std::make_unique<WeirReader>(spec, options, state, comm);
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/text.hpp"
 #include "check.hpp"
 
 namespace weir::bench {
@@ -24,10 +25,9 @@ Roster::Roster(const Options& options, MPI_Comm world) : options_(options), worl
   const int reserved = std::accumulate(reserved_.begin(), reserved_.end(), 0);
   model_ranks_ = options.model_ranks > 0 ? options.model_ranks : world_.size() - reserved;
   if (model_ranks_ < 1 || model_ranks_ + reserved > world_.size()) {
-    throw AgreedError("the modes reserve " + std::to_string(reserved) + " ranks beside the model's" +
-                      (options.model_ranks > 0 ? " " + std::to_string(options.model_ranks) : "") + ": start " +
-                      std::to_string(std::max(1, options.model_ranks) + reserved) + " ranks or more, not " +
-                      std::to_string(world_.size()));
+    throw AgreedError(formatted("the modes reserve {} ranks beside the model's{}: start {} ranks or more, not {}",
+                                reserved, options.model_ranks > 0 ? formatted(" {}", options.model_ranks) : "",
+                                std::max(1, options.model_ranks) + reserved, world_.size()));
   }
   model_ = world_.split(models() ? 0 : 1);
   for (int mode = 0; mode < static_cast<int>(options.modes.size()); ++mode) {

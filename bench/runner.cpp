@@ -7,6 +7,7 @@
 #include <map>
 
 #include "agree.hpp"
+#include "base/text.hpp"
 #include "check.hpp"
 #include "compute.hpp"
 #include "input.hpp"
@@ -151,7 +152,7 @@ class Runner {
   }
 
   [[nodiscard]] std::string file_path(int mode) const {
-    return (fs::path(options_.directory) / ("weir-bench-" + std::to_string(mode) + ".nc")).string();
+    return (fs::path(options_.directory) / formatted("weir-bench-{}.nc", mode)).string();
   }
 
   // Whether the mode has had its share of --seconds, by the clock of rank 0.

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "agree.hpp"
+#include "base/text.hpp"
 #include "check.hpp"
 #include "file_reader.hpp"
 #include "values.hpp"
@@ -43,24 +44,22 @@ class Verifier {
 
  private:
   void check_definitions() {
-    require(file_->variables() == std::ssize(work_.variables), "the file has " + std::to_string(file_->variables()) +
-                                                                   " variables, not " +
-                                                                   std::to_string(work_.variables.size()));
+    require(file_->variables() == std::ssize(work_.variables),
+            formatted("the file has {} variables, not {}", file_->variables(), work_.variables.size()));
     for (const Dimension& dimension : work_.dimensions) {
       const std::int64_t length = dimension.length == 0 ? work_.records : dimension.length;
       const std::int64_t seen = file_->dimension(dimension.name);
-      require(seen == length,
-              "dimension " + dimension.name + " is " + std::to_string(seen) + ", not " + std::to_string(length));
+      require(seen == length, formatted("dimension {} is {}, not {}", dimension.name, seen, length));
     }
     if (rank_ == 0) check_attributes(WEIR_GLOBAL, work_.attributes, "the file");
   }
 
   void check_variable(const Variable& variable, int number) {
     const FileReader::VariableSeen seen = file_->variable(number);
-    require(seen.type == variable.type, variable.name + " has another type");
+    require(seen.type == variable.type, formatted("{} has another type", variable.name));
     std::vector<std::string> names;
     for (const int dim : variable.dims) names.push_back(work_.dimensions[dim].name);
-    require(seen.dimensions == names, variable.name + " has other dimensions");
+    require(seen.dimensions == names, formatted("{} has other dimensions", variable.name));
     check_attributes(number, variable.attributes, variable.name);
   }
 
@@ -68,7 +67,7 @@ class Verifier {
     for (const Attribute& attribute : attributes) {
       const Attribute seen = file_->attribute(number, attribute);
       require(seen.type == attribute.type && seen.count == attribute.count && seen.values == attribute.values,
-              "attribute " + attribute.name + " of " + owner + " has another value");
+              formatted("attribute {} of {} has another value", attribute.name, owner));
     }
   }
 
@@ -122,8 +121,8 @@ class Verifier {
     }
     if (std::memcmp(seen_.data(), expected_.data(), seen_.size()) == 0) return;
     const auto wrong = std::mismatch(seen_.begin(), seen_.end(), expected_.begin()).first - seen_.begin();
-    throw BenchError(variable.name + " record " + std::to_string(field.record) + " is wrong at element " +
-                     std::to_string(run.offset + wrong / bytes));
+    throw BenchError(
+        formatted("{} record {} is wrong at element {}", variable.name, field.record, run.offset + wrong / bytes));
   }
 
   const Workload& work_;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/config.hpp"
+#include "base/text.hpp"
 #include "check.hpp"
 #include "merge_parts.hpp"
 #include "mode.hpp"
@@ -84,7 +85,7 @@ class Instance {
     check_mpi(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
     check_mpi(MPI_Comm_size(handles_.model(), &given), "MPI_Comm_size");
     if (given != ranks) {
-      throw AgreedError("Weir left the model " + std::to_string(given) + " ranks, not " + std::to_string(ranks));
+      throw AgreedError(formatted("Weir left the model {} ranks, not {}", given, ranks));
     }
   }
 
@@ -139,7 +140,7 @@ class OutputFile {
         scene.work.part(variable)
             ? weir_put(file_, var, field.record, instance_.layout(variable.decomposition), variable.type, values)
             : weir_put_var(file_, var, field.record, variable.type, values);
-    check(code, "putting " + variable.name);
+    check(code, formatted("putting {}", variable.name));
   }
 
   void check(int code, const std::string& what) const {
@@ -149,7 +150,7 @@ class OutputFile {
   void close() {
     weir_file* file = file_;
     file_ = nullptr;
-    if (weir_close(file) != WEIR_OK) throw AgreedError(std::string("weir_close: ") + weir_error(instance_.get()));
+    if (weir_close(file) != WEIR_OK) throw AgreedError(formatted("weir_close: {}", weir_error(instance_.get())));
   }
 
  private:
@@ -158,7 +159,8 @@ class OutputFile {
     for (const Dimension& dimension : work.dimensions) {
       dimensions.push_back(0);
       const std::int64_t length = dimension.length == 0 ? WEIR_UNLIMITED : dimension.length;
-      check(weir_def_dim(file_, dimension.name.c_str(), length, &dimensions.back()), "weir_def_dim " + dimension.name);
+      check(weir_def_dim(file_, dimension.name.c_str(), length, &dimensions.back()),
+            formatted("weir_def_dim {}", dimension.name));
     }
     for (const Variable& variable : work.variables) {
       std::vector<int> dims;
@@ -166,7 +168,7 @@ class OutputFile {
       variables_.push_back(0);
       check(weir_def_var(file_, variable.name.c_str(), variable.type, static_cast<int>(dims.size()), dims.data(),
                          &variables_.back()),
-            "weir_def_var " + variable.name);
+            formatted("weir_def_var {}", variable.name));
       put_attributes(variables_.back(), variable.attributes);
     }
     put_attributes(WEIR_GLOBAL, work.attributes);
@@ -176,7 +178,7 @@ class OutputFile {
     for (const Attribute& attribute : attributes) {
       check(weir_put_att(file_, variable, attribute.name.c_str(), attribute.type, attribute.count,
                          attribute.values.data()),
-            "weir_put_att " + attribute.name);
+            formatted("weir_put_att {}", attribute.name));
     }
   }
 
@@ -263,7 +265,7 @@ nlohmann::ordered_json weir_plans(const ModeSpec& spec, const Scene& scene, cons
     const char* text = nullptr;
     file.check(
         weir_plan(file.get(), file.variable(static_cast<int>(v)), instance.layout(variable.decomposition), &text),
-        "weir_plan " + variable.name);
+        formatted("weir_plan {}", variable.name));
     plans.push_back({{"mode", spec.text},
                      {"variable", variable.name},
                      {"shape", scene.work.shape(variable)},

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "base/text.hpp"
+
 namespace weir::bench {
 namespace {
 
@@ -39,8 +41,8 @@ std::int64_t whole_number(const std::string& option, const std::string& text, st
   std::int64_t number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (code != std::errc() || end != text.data() + text.size() || number < least)
-    throw WrongLine(option + " needs a whole number from " + std::to_string(least) + " on, not \"" + text + "\"");
-  if (number > most) throw WrongLine(option + " goes to " + std::to_string(most) + ", not " + text);
+    throw WrongLine(formatted("{} needs a whole number from {} on, not \"{}\"", option, least, text));
+  if (number > most) throw WrongLine(formatted("{} goes to {}, not {}", option, most, text));
   return number;
 }
 
@@ -59,13 +61,13 @@ PlainOptions read_options(int argc, char** argv, const std::vector<std::string>&
     const std::string name = word->starts_with("--") ? word->substr(2, equals - 2) : "";
     if (is_one_of(names, name + "=")) {
       if (equals == std::string::npos && word + 1 == line.end())
-        read.wrong = *word + " needs a value";
+        read.wrong = formatted("{} needs a value", *word);
       else
         read.given[name] = equals == std::string::npos ? *++word : word->substr(equals + 1);
     } else if (equals == std::string::npos && (name == "help" || is_one_of(names, name))) {
       read.given[name] = "";
     } else {
-      read.wrong = "unknown option " + *word;
+      read.wrong = formatted("unknown option {}", *word);
     }
   }
   return read;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulate/packing.hpp"
 
+#include "base/text.hpp"
 #include "plan/chunk_grid.hpp"
 #include "schema/storage.hpp"
 
@@ -21,9 +22,9 @@ FormatCost cost_of(const Profile& profile, bool zarr) {
 double known(double asked, const Curve& of_profile, int level, const std::string& what) {
   if (asked > 0) return asked;
   require(!of_profile.empty(), WEIR_ECONFIG,
-          "the profile does not say " + what +
-              ": measure the machine with weir profile, or give the mode ratio=2 and "
-              "pack_rate=200MB/s");
+          "the profile does not say {}: measure the machine with weir profile, or give the mode ratio=2 and "
+          "pack_rate=200MB/s",
+          what);
   return of_profile(std::max(level, 1));
 }
 
@@ -36,9 +37,10 @@ Packing::Packing(const Profile& profile, const Config& config, const PackingAske
   const bool zlib = config.compression == CompressionKind::zlib;
   const Squeezing& squeezing = zlib ? profile.packing.zlib : profile.packing.zstd;
   const std::string by = zlib ? "zlib" : "zstd";
-  compressing_ =
-      1 / known(asked.rate, squeezing.rate, config.compression_level, "how fast this machine compresses by " + by);
-  ratio_ = known(asked.ratio, squeezing.ratio, config.compression_level, "how much smaller values get by " + by);
+  compressing_ = 1 / known(asked.rate, squeezing.rate, config.compression_level,
+                           formatted("how fast this machine compresses by {}", by));
+  ratio_ =
+      known(asked.ratio, squeezing.ratio, config.compression_level, formatted("how much smaller values get by {}", by));
 }
 
 PackedVariable Packing::variable(const Shape& shape, int element_bytes, bool record, const Roles& roles) const {

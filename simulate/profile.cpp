@@ -25,15 +25,15 @@ class ProfileNode {
 
   [[noreturn]] void reject(const std::string& sentence) const {
     const int line = node_.IsDefined() ? node_.Mark().line + 1 : 0;
-    throw Error(WEIR_ECONFIG, (name_.empty() ? "" : name_ + ": ") + sentence + " (" + origin_ +
-                                  (line > 0 ? ", line " + std::to_string(line) : "") + ")");
+    throw Error(WEIR_ECONFIG, "{}{} ({}{})", name_.empty() ? "" : name_ + ": ", sentence, origin_,
+                line > 0 ? formatted(", line {}", line) : "");
   }
 
   bool there() const { return node_.IsDefined() && !node_.IsNull(); }
   bool is_map() const { return node_.IsMap(); }
   bool is_list() const { return node_.IsSequence(); }
   std::size_t size() const { return node_.size(); }
-  ProfileNode operator[](std::size_t i) const { return {node_[i], name_ + "[" + std::to_string(i) + "]", origin_}; }
+  ProfileNode operator[](std::size_t i) const { return {node_[i], formatted("{}[{}]", name_, i), origin_}; }
 
   // A key, which may be missing.
   ProfileNode operator[](const std::string& key) const {
@@ -44,13 +44,14 @@ class ProfileNode {
   // A map with none but these keys.
   void expect_map(const std::vector<std::string_view>& keys) const {
     if (!there()) reject("is missing: docs/machines.md tells what belongs there");
-    if (!is_map()) reject("is not a map; give the keys " + join_words(keys));
+    if (!is_map()) reject(formatted("is not a map; give the keys {}", join_words(keys)));
     for (const auto& entry : node_) {
       const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : "";
       if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
       const auto nearest = nearest_word(key, keys);
-      reject("unknown key " + in_quotes(key) +
-             (nearest ? ": did you mean " + in_quotes(*nearest) + "?" : ": the keys are " + join_words(keys)));
+      reject(formatted(
+          "unknown key \"{}\"{}", key,
+          nearest ? formatted(": did you mean \"{}\"?", *nearest) : formatted(": the keys are {}", join_words(keys))));
     }
   }
 
@@ -92,7 +93,7 @@ std::int64_t size_of(const ProfileNode& part) {
 
 bool flag(const ProfileNode& part) {
   const std::string text = part.text();
-  if (text != "true" && text != "false") part.reject(in_quotes(text) + " is neither true nor false");
+  if (text != "true" && text != "false") part.reject(formatted("\"{}\" is neither true nor false", text));
   return text == "true";
 }
 
@@ -237,15 +238,15 @@ PackingSpeed packing(const ProfileNode& part) {
 void check_version(const ProfileNode& root) {
   const ProfileNode version = root["weir_machine"];
   if (!version.there())
-    root.reject("this is no profile of a machine: its first key is weir_machine: " + std::to_string(profile_version));
+    root.reject(formatted("this is no profile of a machine: its first key is weir_machine: {}", profile_version));
   const std::int64_t found = whole(version, 1, 1e6);
   if (found < profile_version)
-    version.reject("the profile is of version " + std::to_string(found) +
-                   ", which is not read any more: measure the "
-                   "machine again with weir profile");
+    version.reject(formatted(
+        "the profile is of version {}, which is not read any more: measure the machine again with weir profile",
+        found));
   if (found > profile_version)
-    version.reject("the profile is of version " + std::to_string(found) + ", and this Weir reads version " +
-                   std::to_string(profile_version) + ": take the Weir that made it");
+    version.reject(formatted("the profile is of version {}, and this Weir reads version {}: take the Weir that made it",
+                             found, profile_version));
 }
 
 Profile profile_of(const ProfileNode& root) {
@@ -289,8 +290,7 @@ Profile parse_profile(const std::string& text, const std::string& origin) {
   try {
     return profile_of(ProfileNode(YAML::Load(text), "", origin));
   } catch (const YAML::Exception& error) {
-    throw Error(WEIR_ECONFIG,
-                origin + " is not YAML: " + error.msg + " at line " + std::to_string(error.mark.line + 1));
+    throw Error(WEIR_ECONFIG, "{} is not YAML: {} at line {}", origin, error.msg, error.mark.line + 1);
   }
 }
 
@@ -298,8 +298,8 @@ Profile read_profile(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(stream), {});
   require(stream.good() || stream.eof(), WEIR_ECONFIG,
-          "the profile " + in_quotes(path) +
-              " cannot be read: give the path of a profile, as weir profile makes one of this machine");
+          "the profile \"{}\" cannot be read: give the path of a profile, as weir profile makes one of this machine",
+          path);
   return parse_profile(text, path);
 }
 

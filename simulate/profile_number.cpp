@@ -56,7 +56,7 @@ double unit_of(std::string_view word, Unit unit, std::string_view text) {
   if (unit != Unit::share)
     for (const auto& [name, factor] : names)
       if (name == word) return factor;
-  reject(in_quotes(text) + " is not what belongs here; give " + std::string(example(unit)));
+  reject(formatted("\"{}\" is not what belongs here; give {}", text, example(unit)));
 }
 
 }  // namespace
@@ -66,22 +66,22 @@ double parse_number(std::string_view text, const Range& range) {
   double number = 0;
   const auto [end, problem] = std::from_chars(whole.data(), whole.data() + whole.size(), number);
   if (problem != std::errc() || !std::isfinite(number))
-    reject(in_quotes(text) + " is no number; give " + std::string(example(range.unit)));
+    reject(formatted("\"{}\" is no number; give {}", text, example(range.unit)));
   const auto used = static_cast<std::size_t>(end - whole.data());
   const std::string_view word = trimmed(whole.substr(used));
   if (range.unit == Unit::bytes_a_second && !word.ends_with("/s"))
-    reject(in_quotes(text) + " is not what belongs here; give " + std::string(example(range.unit)));
+    reject(formatted("\"{}\" is not what belongs here; give {}", text, example(range.unit)));
   const double value = number * unit_of(word, range.unit, text);
   if (value < range.least || value > range.most)
-    reject(in_quotes(text) + " is invalid: give a value between " + show_number(range.least, range.unit) + " and " +
-           show_number(range.most, range.unit));
+    reject(formatted("\"{}\" is invalid: give a value between {} and {}", text, show_number(range.least, range.unit),
+                     show_number(range.most, range.unit)));
   return value;
 }
 
 Source parse_source(std::string_view text) {
   for (std::size_t i = 0; i < sources.size(); ++i)
     if (sources[i] == text) return static_cast<Source>(i);
-  reject(in_quotes(text) + " is no source; give one of " + join_words(sources));
+  reject(formatted("\"{}\" is no source; give one of {}", text, join_words(sources)));
 }
 
 std::string_view name(Source source) noexcept {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/host.hpp"
+#include "base/text.hpp"
 #include "simulate/profile_number.hpp"
 
 namespace weir::simulate {
@@ -31,17 +32,17 @@ RankPlacement place_ranks(const Profile& profile, const Workload& work, Config& 
 }
 
 void check_fit(const Profile& profile, const RankPlacement& placement, std::int64_t bytes_of_rank) {
-  require(profile.nodes == 0 || placement.nodes() <= profile.nodes, WEIR_EARGUMENT, [&] {
-    return "the job wants " + std::to_string(placement.nodes()) + " nodes, and " + profile.name + " has " +
-           std::to_string(profile.nodes) + ": take fewer ranks, or more of them on a node";
-  });
+  if (profile.nodes != 0 && placement.nodes() > profile.nodes)
+    throw Error(WEIR_EARGUMENT, "the job wants {} nodes, and {} has {}: take fewer ranks, or more of them on a node",
+                placement.nodes(), profile.name, profile.nodes);
   const auto bytes = static_cast<double>(bytes_of_rank * placement.ranks_per_node);
   const auto most = static_cast<double>(profile.memory);
-  require(bytes <= most, WEIR_EMEMORY, [&] {
-    return "the job's buffers need " + show_number(bytes, Unit::bytes) + " on a node (" +
-           std::to_string(placement.ranks_per_node) + " ranks), and " + profile.name + " has " +
-           show_number(most, Unit::bytes) + ": lower buffer_limit, or take fewer ranks on a node";
-  });
+  if (bytes > most)
+    throw Error(WEIR_EMEMORY,
+                "the job's buffers need {} on a node ({} ranks), and {} has {}: lower buffer_limit, or take fewer "
+                "ranks on a node",
+                show_number(bytes, Unit::bytes), placement.ranks_per_node, profile.name,
+                show_number(most, Unit::bytes));
 }
 
 }  // namespace weir::simulate

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace weir::simulate {
 
 double processor_seconds() {
@@ -25,9 +27,8 @@ void run_all(Job& job, const std::function<void(int)>& live) {
     });
   job.engine.run();
   const auto waits = std::find(done.begin(), done.end(), 0);
-  require(waits == done.end(), WEIR_EINTERNAL, [&] {
-    return "rank " + std::to_string(waits - done.begin()) + " of the simulated job waits for what does not come";
-  });
+  if (waits != done.end())
+    throw Error(WEIR_EINTERNAL, "rank {} of the simulated job waits for what does not come", waits - done.begin());
 }
 
 namespace {

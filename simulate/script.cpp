@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "base/text.hpp"
 #include "flow/steps.hpp"
 #include "plan/strategies.hpp"
 #include "schedule/rounds.hpp"
@@ -56,9 +57,8 @@ class ScriptBuilder {
     const auto fixed = std::count_if(in_.work.variables.begin(), in_.work.variables.end(),
                                      [](const Variable& variable) { return !variable.record; });
     const std::int64_t puts = fixed + (std::ssize(in_.work.variables) - fixed) * in_.work.records;
-    require(std::ssize(in_.orders) == puts, WEIR_EARGUMENT,
-            "there are " + std::to_string(in_.orders.size()) + " orders for " + std::to_string(puts) +
-                " puts: give one for each");
+    require(std::ssize(in_.orders) == puts, WEIR_EARGUMENT, "there are {} orders for {} puts: give one for each",
+            in_.orders.size(), puts);
     for (const Order& order : in_.orders)
       require(order.writers >= 1 && order.writers <= in_.machine.ranks(), WEIR_EARGUMENT,
               "an order has from 1 writer to as many as there are ranks");

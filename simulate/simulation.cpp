@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/config.hpp"
+#include "base/text.hpp"
 #include "plan/chunk_grid.hpp"
 #include "simulate/job.hpp"
 #include "simulate/model.hpp"
@@ -102,9 +103,9 @@ Target packed_target(const Profile& profile, const Config& config, const Machine
   const SinkKind sink = sink_of_packed(config);
   const bool apart = config.format == FormatKind::zarr || keeps_nothing(sink);
   require(apart || may_write_apart(machine.hosts(), profile.storage.coherent), WEIR_EIO,
-          profile.name +
-              " keeps no writes of several hosts apart, so that Weir refuses netCDF-4 there: take "
-              "format=zarr, or let one host write");
+          "{} keeps no writes of several hosts apart, so that Weir refuses netCDF-4 there: take format=zarr, or let "
+          "one host write",
+          profile.name);
   return {sink, 0};
 }
 

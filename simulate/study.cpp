@@ -29,7 +29,7 @@ Value value_of(const Json& request, const char* key, const Value& otherwise) {
   try {
     return found->template get<Value>();
   } catch (const Json::exception&) {
-    throw Error(WEIR_EARGUMENT, std::string(key) + ": " + found->dump() + " is not what belongs there");
+    throw Error(WEIR_EARGUMENT, "{}: {} is not what belongs there", key, found->dump());
   }
 }
 
@@ -40,8 +40,8 @@ void check_keys(const Json& request) {
   for (const auto& entry : request.items()) {
     if (std::find(known.begin(), known.end(), entry.key()) != known.end()) continue;
     const auto nearest = nearest_word(entry.key(), known);
-    throw Error(WEIR_EARGUMENT, "unknown key " + in_quotes(entry.key()) + " in the request" +
-                                    (nearest ? ": did you mean " + in_quotes(*nearest) + "?" : ""));
+    throw Error(WEIR_EARGUMENT, "unknown key \"{}\" in the request{}", entry.key(),
+                nearest ? formatted(": did you mean \"{}\"?", *nearest) : "");
   }
 }
 
@@ -113,13 +113,13 @@ PackingAsked packing_asked(const workloads::ModeSpec& mode) {
   PackingAsked asked;
   for (const auto& [key, text] : mode.settings) static_cast<void>(takes(asked, key, text));
   require((asked.ratio == 0 && asked.rate == 0) || mode.is_weir(), WEIR_EARGUMENT,
-          "mode " + mode.text + ": ratio and pack_rate are of a strategy of Weir");
+          "mode {}: ratio and pack_rate are of a strategy of Weir", mode.text);
   return asked;
 }
 
 void set_from_mode(Config& config, const std::string& key, const std::string& text, const std::string& mode) {
-  if (!key.starts_with("hints.")) return set_key(config, key, {text, {}, false}, "mode " + mode);
-  require(key.size() > 6, WEIR_EARGUMENT, in_quotes(key + "=" + text) + " names no hint; give hints.name=value");
+  if (!key.starts_with("hints.")) return set_key(config, key, {text, {}, false}, formatted("mode {}", mode));
+  require(key.size() > 6, WEIR_EARGUMENT, "\"{}\" names no hint; give hints.name=value", key + "=" + text);
   config.hints[key.substr(6)] = text;
 }
 
@@ -127,7 +127,7 @@ void set_from_mode(Config& config, const std::string& key, const std::string& te
 // says.
 Config config_of(const workloads::ModeSpec& mode, const Json& request) {
   const Json keys = value_of(request, "config", Json::object());
-  require(keys.is_object(), WEIR_EARGUMENT, "config: " + keys.dump() + " is no map of keys");
+  require(keys.is_object(), WEIR_EARGUMENT, "config: {} is no map of keys", keys.dump());
   Config config;
   for (const auto& entry : keys.items()) set_key(config, entry.key(), config_value(entry.value()), "the key config");
   std::string strategy = mode.name;
@@ -135,17 +135,16 @@ Config config_of(const workloads::ModeSpec& mode, const Json& request) {
     strategy = name(peer->strategy);
     if (peer->strategy != StrategyKind::serial) config.sink = SinkKind::pnetcdf;
   }
-  set_key(config, "strategy", {strategy, {}, false}, "mode " + mode.text);
+  set_key(config, "strategy", {strategy, {}, false}, formatted("mode {}", mode.text));
   PackingAsked asked;
   for (const auto& [key, text] : mode.settings)
     if (!takes(asked, key, text)) set_from_mode(config, key, text, mode.text);
   require(!peer_of(mode) || !Packing::packs(config), WEIR_EARGUMENT,
-          "mode " + mode.text + ": other libraries are simulated with classic files: leave out format");
+          "mode {}: other libraries are simulated with classic files: leave out format", mode.text);
   const bool compresses = Packing::packs(config) && config.compression != CompressionKind::none;
   require(compresses || (asked.ratio == 0 && asked.rate == 0), WEIR_EARGUMENT,
-          "mode " + mode.text +
-              ": ratio and pack_rate are of what is compressed: give format=netcdf4 or zarr, and a "
-              "compression");
+          "mode {}: ratio and pack_rate are of what is compressed: give format=netcdf4 or zarr, and a compression",
+          mode.text);
   return config;
 }
 
@@ -211,7 +210,7 @@ constexpr const char* alone = "alone";  // each rank for itself, by weir_get_var
 // Of a workload that is read.
 Json read_by(const workloads::ModeSpec& mode, const Json& request, const Profile& profile, const Workload& work) {
   require(!peer_of(mode) && !mode.writes_nothing(), WEIR_EARGUMENT,
-          "mode " + mode.text + ": a restart is read by a strategy of Weir, or by each rank alone (mode alone)");
+          "mode {}: a restart is read by a strategy of Weir, or by each rank alone (mode alone)", mode.text);
   require(value_of<std::string>(request, "trace", "").empty(), WEIR_EARGUMENT,
           "a restart leaves no timeline: leave out trace");
   workloads::ModeSpec strategy = mode;
@@ -219,8 +218,8 @@ Json read_by(const workloads::ModeSpec& mode, const Json& request, const Profile
   const Striping striping{value_of(request, "stripe_count", std::int64_t{0}),
                           value_of(request, "stripe_size", std::int64_t{0})};
   const Config config = config_of(strategy, request);
-  require(!Packing::packs(config), WEIR_EARGUMENT,
-          "mode " + mode.text + ": a restart is simulated of classic files: leave out format");
+  require(!Packing::packs(config), WEIR_EARGUMENT, "mode {}: a restart is simulated of classic files: leave out format",
+          mode.text);
   const Result result =
       simulate_reading(profile, work, config, {value_of(request, "ranks_per_node", 0), mode.name == alone, striping});
   Json answer{
@@ -270,7 +269,7 @@ std::string study(const std::string& text) {
   try {
     request = Json::parse(text);
   } catch (const Json::exception& error) {
-    throw Error(WEIR_EARGUMENT, std::string("the request is not JSON: ") + error.what());
+    throw Error(WEIR_EARGUMENT, "the request is not JSON: {}", error.what());
   }
   require(request.is_object(), WEIR_EARGUMENT, "the request is no JSON object");
   check_keys(request);

@@ -25,7 +25,7 @@ void name_lanes(const std::vector<TimelineSpan>& spans, TraceText& text) {
   std::set<int> nodes;
   for (const auto& [rank, lane, node] : known) {
     text.go_to({node, rank, lane});
-    if (nodes.insert(node).second) text.name_host("node " + std::to_string(node));
+    if (nodes.insert(node).second) text.name_host(formatted("node {}", node));
     text.name_lane(0, 0);
   }
 }
@@ -49,7 +49,7 @@ void write_timeline(const TimelineFile& file, std::vector<TimelineSpan> spans) {
   out << text.take();
   out.close();
   require(out.good(), WEIR_EIO,
-          "the timeline cannot be written to " + file.path + ": give a path in a folder that exists and has room");
+          "the timeline cannot be written to {}: give a path in a folder that exists and has room", file.path);
 }
 
 }  // namespace weir::simulate

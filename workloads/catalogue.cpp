@@ -51,8 +51,8 @@ const std::vector<std::string>& names() {
 }
 
 void refuse(const std::string& name, const std::vector<std::string>& known) {
-  throw Error(WEIR_EARGUMENT, "workload " + in_quotes(name) + " is not known; take one of " +
-                                  join_words(std::vector<std::string_view>(known.begin(), known.end())));
+  throw Error(WEIR_EARGUMENT, "workload \"{}\" is not known; take one of {}", name,
+              join_words(std::vector<std::string_view>(known.begin(), known.end())));
 }
 
 Description describe(const Request& request) {

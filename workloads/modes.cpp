@@ -32,8 +32,8 @@ bool is_setting(const std::string& word) {
 
 std::pair<std::string, std::string> parse_setting(const std::string& text, const std::string& where) {
   const auto equals = text.find('=');
-  require(equals != 0 && equals != std::string::npos, WEIR_EARGUMENT,
-          [&] { return where + in_quotes(text) + " is no setting; give key=value"; });
+  require(equals != 0 && equals != std::string::npos, WEIR_EARGUMENT, "{}\"{}\" is no setting; give key=value", where,
+          text);
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -45,8 +45,7 @@ std::vector<ModeSpec> parse_modes(const std::string& list) {
       specs.push_back(parse_first(word));
       continue;
     }
-    require(!specs.empty(), WEIR_EARGUMENT,
-            [&] { return "the setting " + in_quotes(word) + " has no mode before it; give MODE:" + word; });
+    require(!specs.empty(), WEIR_EARGUMENT, "the setting \"{}\" has no mode before it; give MODE:{}", word, word);
     specs.back().text += "," + word;
     specs.back().settings.push_back(parse_setting(word));
   }
@@ -56,8 +55,7 @@ std::vector<ModeSpec> parse_modes(const std::string& list) {
 
 ModeSpec parse_mode(const std::string& text) {
   std::vector<ModeSpec> specs = parse_modes(text);
-  require(specs.size() == 1, WEIR_EARGUMENT,
-          [&] { return in_quotes(text) + " is more than one mode; give each by itself"; });
+  require(specs.size() == 1, WEIR_EARGUMENT, "\"{}\" is more than one mode; give each by itself", text);
   return std::move(specs.front());
 }
 

@@ -50,8 +50,8 @@ Description describe_restart(const Request& request) {
   const std::int64_t ny = scaled(row_count, factor), nx = scaled(column_count, factor);
   const std::vector<int> grid = balanced_factors(request.ranks, 2);
   require(grid[0] <= ny && grid[1] <= nx, WEIR_EARGUMENT,
-          std::to_string(request.ranks) + " ranks are more than the restart's " + std::to_string(ny) + " x " +
-              std::to_string(nx) + " columns can be dealt to: give a larger --scale");
+          "{} ranks are more than the restart's {} x {} columns can be dealt to: give a larger --scale", request.ranks,
+          ny, nx);
   Description work;
   work.dimensions = {{"z", level_count}, {"y", ny}, {"x", nx}};
   work.decompositions = {wide_columns({level_count, ny, nx}, grid), wide_columns({ny, nx}, grid), whole(ny), whole(nx)};

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/text.hpp"
 #include "check.hpp"
 #include "peers/netcdf_file.hpp"
 #include "peers/peer.hpp"
@@ -30,7 +31,7 @@ class Netcdf4Peer final : public Mode {
   void begin(const std::string& path) override {
     int id = -1;
     check_netcdf(nc_create_par(path.c_str(), NC_CLOBBER | NC_NETCDF4, scene().comm, info_.get(), &id),
-                 "nc_create_par " + path);
+                 formatted("nc_create_par {}", path));
     file_ = define_netcdf_file(id, work(), packing_);
     for (const int variable : file_.variables) {
       check_netcdf(nc_var_par_access(id, variable, NC_COLLECTIVE), "nc_var_par_access");
@@ -73,7 +74,7 @@ class Netcdf4Peer final : public Mode {
       count.insert(count.begin(), part.length() == 0 ? 0 : 1);
     }
     check_netcdf(nc_put_vara(file_.id, file_.variables[v], start.data(), count.data(), values),
-                 "writing " + variable.name);
+                 formatted("writing {}", variable.name));
   }
 
   bool sync_;

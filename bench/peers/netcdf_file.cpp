@@ -21,7 +21,7 @@ void put_netcdf_attributes(int file, int variable, const std::vector<Attribute>&
   for (const Attribute& attribute : attributes) {
     check_netcdf(
         nc_put_att(file, variable, attribute.name.c_str(), attribute.type, attribute.count, attribute.values.data()),
-        "nc_put_att " + attribute.name);
+        formatted("nc_put_att {}", attribute.name));
   }
 }
 
@@ -37,15 +37,15 @@ std::vector<std::size_t> chunk_of(const Workload& work, const Variable& variable
 void pack(int id, int number, const Workload& work, const Variable& variable, const NetcdfPacking& packing) {
   if (packing.chunks != "netcdf") {
     const std::vector<std::size_t> chunk = chunk_of(work, variable, packing);
-    check_netcdf(nc_def_var_chunking(id, number, NC_CHUNKED, chunk.data()), "chunks of " + variable.name);
+    check_netcdf(nc_def_var_chunking(id, number, NC_CHUNKED, chunk.data()), formatted("chunks of {}", variable.name));
   }
   if (packing.compression == "zlib")
-    check_netcdf(nc_def_var_deflate(id, number, 1, 1, packing.level), "deflate of " + variable.name);
+    check_netcdf(nc_def_var_deflate(id, number, 1, 1, packing.level), formatted("deflate of {}", variable.name));
   if (packing.compression != "zstd") return;
   let_netcdf_use_zstd();
   const auto level = static_cast<unsigned>(packing.level);
-  check_netcdf(nc_def_var_deflate(id, number, 1, 0, 0), "shuffle of " + variable.name);
-  check_netcdf(nc_def_var_filter(id, number, zstd_filter, 1, &level), "zstd of " + variable.name);
+  check_netcdf(nc_def_var_deflate(id, number, 1, 0, 0), formatted("shuffle of {}", variable.name));
+  check_netcdf(nc_def_var_filter(id, number, zstd_filter, 1, &level), formatted("zstd of {}", variable.name));
 }
 
 }  // namespace
@@ -55,13 +55,13 @@ NetcdfPacking NetcdfPacking::take(PeerSettings& settings, const Workload& work, 
   const auto word = [&](const std::string& key, std::string& value, std::vector<std::string> known) {
     value = settings.take(key).value_or(value);
     if (std::find(known.begin(), known.end(), value) == known.end())
-      throw BenchError("setting " + key + "=" + value + ": give one of those that bench/README.md lists");
+      throw BenchError(formatted("setting {}={}: give one of those that bench/README.md lists", key, value));
   };
   word("compression", packing.compression, {"none", "zlib", "zstd"});
   word("chunks", packing.chunks, {"netcdf", "weir", "part"});
   if (const auto level = settings.take("compression_level")) {
     const auto number = parse_whole(*level);
-    if (!number) throw BenchError("setting compression_level=" + *level + ": give a whole number");
+    if (!number) throw BenchError(formatted("setting compression_level={}: give a whole number", *level));
     packing.level = static_cast<int>(*number);
   }
   if (packing.chunks != "part") return packing;
@@ -88,7 +88,8 @@ NetcdfFile define_netcdf_file(int id, const Workload& work, const std::optional<
   for (const Dimension& dimension : work.dimensions) {
     dimensions.push_back(0);
     const std::size_t length = dimension.length == 0 ? NC_UNLIMITED : dimension.length;
-    check_netcdf(nc_def_dim(id, dimension.name.c_str(), length, &dimensions.back()), "nc_def_dim " + dimension.name);
+    check_netcdf(nc_def_dim(id, dimension.name.c_str(), length, &dimensions.back()),
+                 formatted("nc_def_dim {}", dimension.name));
   }
   for (const Variable& variable : work.variables) {
     std::vector<int> dims;
@@ -96,7 +97,7 @@ NetcdfFile define_netcdf_file(int id, const Workload& work, const std::optional<
     file.variables.push_back(0);
     check_netcdf(nc_def_var(id, variable.name.c_str(), variable.type, static_cast<int>(dims.size()), dims.data(),
                             &file.variables.back()),
-                 "nc_def_var " + variable.name);
+                 formatted("nc_def_var {}", variable.name));
     if (packing && !dims.empty()) pack(id, file.variables.back(), work, variable, *packing);
     put_netcdf_attributes(id, file.variables.back(), variable.attributes);
   }

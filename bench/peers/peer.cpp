@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.hpp"
 #include "check.hpp"
 
 namespace weir::bench {
@@ -36,7 +37,7 @@ std::optional<std::string> PeerSettings::take(const std::string& key) {
 bool PeerSettings::take_flag(const std::string& key, bool otherwise) {
   const auto value = take(key);
   if (!value) return otherwise;
-  if (*value != "0" && *value != "1") throw BenchError("setting " + key + "=" + *value + ": give 0 or 1");
+  if (*value != "0" && *value != "1") throw BenchError(formatted("setting {}={}: give 0 or 1", key, *value));
   return *value == "1";
 }
 
@@ -45,7 +46,7 @@ MPI_Info PeerSettings::info() const {
   check_mpi(MPI_Info_create(&info), "MPI_Info_create");
   for (const Settings* part : {&hints_, &own_}) {
     for (const auto& [key, value] : *part) {
-      check_mpi(MPI_Info_set(info, key.c_str(), value.c_str()), "MPI-IO hint " + key + "=" + value);
+      check_mpi(MPI_Info_set(info, key.c_str(), value.c_str()), formatted("MPI-IO hint {}={}", key, value));
     }
   }
   return info;
@@ -53,7 +54,7 @@ MPI_Info PeerSettings::info() const {
 
 void PeerSettings::refuse_rest(const std::string& peer) const {
   if (own_.empty()) return;
-  throw BenchError(peer + " has no setting \"" + own_.front().first + "\"; bench/README.md lists those it has");
+  throw BenchError(formatted("{} has no setting \"{}\"; bench/README.md lists those it has", peer, own_.front().first));
 }
 
 const std::byte* FileOrder::arrange(const Decomposition& part, std::int64_t element_bytes, const std::byte* values) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // peer:pnetcdf: one blocking collective PnetCDF call a variable and record. Setting: sync=1 flushes before close; all
 // others are MPI-IO or PnetCDF hints.
+#include "base/text.hpp"
 #include "check.hpp"
 #include "mpi/comm.hpp"
 #include "peers/peer.hpp"
@@ -47,7 +48,7 @@ class BlockingPeer final : public Mode {
                                                 values, pieces.elements(), mpi_type(variable.type))
                            : ncmpi_put_varn_all(file_.id, file_.variables[v], pieces.pieces(), pieces.starts(),
                                                 pieces.counts(), values, pieces.elements(), mpi_type(variable.type));
-    check_pnetcdf(status, "writing " + variable.name);
+    check_pnetcdf(status, formatted("writing {}", variable.name));
   }
 
   bool sync_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "check.hpp"
 #include "peers/peer.hpp"
 #include "values.hpp"
@@ -19,7 +20,7 @@ void put_pnetcdf_attributes(int file, int variable, const std::vector<Attribute>
   for (const Attribute& attribute : attributes) {
     check_pnetcdf(
         ncmpi_put_att(file, variable, attribute.name.c_str(), attribute.type, attribute.count, attribute.values.data()),
-        "ncmpi_put_att " + attribute.name);
+        formatted("ncmpi_put_att {}", attribute.name));
   }
 }
 
@@ -29,10 +30,10 @@ int define_variable(int file, const std::vector<int>& dimensions, const Workload
   int id = 0;
   check_pnetcdf(
       ncmpi_def_var(file, variable.name.c_str(), variable.type, static_cast<int>(dims.size()), dims.data(), &id),
-      "ncmpi_def_var " + variable.name);
+      formatted("ncmpi_def_var {}", variable.name));
   put_pnetcdf_attributes(file, id, variable.attributes);
   if (has_holes(work, variable)) {
-    check_pnetcdf(ncmpi_def_var_fill(file, id, 0, nullptr), "ncmpi_def_var_fill " + variable.name);
+    check_pnetcdf(ncmpi_def_var_fill(file, id, 0, nullptr), formatted("ncmpi_def_var_fill {}", variable.name));
   }
   return id;
 }
@@ -105,19 +106,20 @@ void PieceList::set_record(std::int64_t record) {
 
 PnetcdfFile create_pnetcdf_file(MPI_Comm comm, const std::string& path, const Workload& work, MPI_Info info) {
   PnetcdfFile file;
-  check_pnetcdf(ncmpi_create(comm, path.c_str(), NC_CLOBBER | NC_64BIT_DATA, info, &file.id), "ncmpi_create " + path);
+  check_pnetcdf(ncmpi_create(comm, path.c_str(), NC_CLOBBER | NC_64BIT_DATA, info, &file.id),
+                formatted("ncmpi_create {}", path));
   std::vector<int> dimensions;
   for (const Dimension& dimension : work.dimensions) {
     dimensions.push_back(0);
     const MPI_Offset length = dimension.length == 0 ? NC_UNLIMITED : dimension.length;
     check_pnetcdf(ncmpi_def_dim(file.id, dimension.name.c_str(), length, &dimensions.back()),
-                  "ncmpi_def_dim " + dimension.name);
+                  formatted("ncmpi_def_dim {}", dimension.name));
   }
   for (const Variable& variable : work.variables) {
     file.variables.push_back(define_variable(file.id, dimensions, work, variable));
   }
   put_pnetcdf_attributes(file.id, NC_GLOBAL, work.attributes);
-  check_pnetcdf(ncmpi_enddef(file.id), "ncmpi_enddef " + path);
+  check_pnetcdf(ncmpi_enddef(file.id), formatted("ncmpi_enddef {}", path));
   return file;
 }
 
@@ -125,7 +127,8 @@ void fill_record(const PnetcdfFile& file, const Workload& work, std::int64_t rec
   for (std::size_t i = 0; i < work.variables.size(); ++i) {
     const Variable& variable = work.variables[i];
     if (!variable.record || !has_holes(work, variable)) continue;
-    check_pnetcdf(ncmpi_fill_var_rec(file.id, file.variables[i], record), "ncmpi_fill_var_rec " + variable.name);
+    check_pnetcdf(ncmpi_fill_var_rec(file.id, file.variables[i], record),
+                  formatted("ncmpi_fill_var_rec {}", variable.name));
   }
 }
 

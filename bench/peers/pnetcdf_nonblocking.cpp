@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // peer:pnetcdf-nb: PnetCDF's nonblocking calls for all variables of a record, then one collective wait; fixed variables
 // wait with the first record. Setting: sync=1 flushes before close; all others are MPI-IO or PnetCDF hints.
+#include "base/text.hpp"
 #include "check.hpp"
 #include "mpi/comm.hpp"
 #include "peers/peer.hpp"
@@ -57,7 +58,7 @@ class NonblockingPeer final : public Mode {
                               pieces.elements(), mpi_type(variable.type), nullptr)
             : ncmpi_iput_varn(file_.id, file_.variables[v], pieces.pieces(), pieces.starts(), pieces.counts(), values,
                               pieces.elements(), mpi_type(variable.type), nullptr);
-    check_pnetcdf(status, "posting " + variable.name);
+    check_pnetcdf(status, formatted("posting {}", variable.name));
   }
 
   bool sync_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.hpp"
 #include "check.hpp"
 #include "peers/peer.hpp"
 
@@ -45,7 +46,7 @@ class RawPeer final : public Mode {
   void begin(const std::string& path) override {
     const std::string own = own_path(path);
     file_ = ::open(own.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    check_system(file_, "creating " + own);
+    check_system(file_, formatted("creating {}", own));
   }
 
   void put_fixed() override {
@@ -64,7 +65,7 @@ class RawPeer final : public Mode {
   std::optional<bool> verify(const std::string& path, std::string& why) override {
     const std::string own = own_path(path);
     const int file = ::open(own.c_str(), O_RDONLY);
-    check_system(file, "opening " + own);
+    check_system(file, formatted("opening {}", own));
     std::vector<std::byte> scratch;
     std::int64_t bytes = 0;
     int good = 1;
@@ -73,8 +74,8 @@ class RawPeer final : public Mode {
       bytes += own_bytes(v);
     }
     struct stat status {};
-    check_system(::fstat(file, &status), "asking the size of " + own);
-    check_system(::close(file), "closing " + own);
+    check_system(::fstat(file, &status), formatted("asking the size of {}", own));
+    check_system(::close(file), formatted("closing {}", own));
     good = good && status.st_size == bytes;
     check_mpi(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, scene().comm), "MPI_Allreduce");
     if (!good) why = "a raw file does not hold what its rank wrote";
@@ -86,7 +87,7 @@ class RawPeer final : public Mode {
     write_all(file_, scene().data.at(field.variable, field.record), own_bytes(field.variable));
   }
 
-  [[nodiscard]] std::string own_path(const std::string& path) const { return path + "." + std::to_string(rank()); }
+  [[nodiscard]] std::string own_path(const std::string& path) const { return formatted("{}.{}", path, rank()); }
 
   [[nodiscard]] std::vector<Field> writing_order() const {
     std::vector<Field> fields;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.hpp"
 #include "check.hpp"
 #include "mpi/comm.hpp"
 #include "peers/netcdf_file.hpp"
@@ -88,14 +89,14 @@ class NetcdfWhole final : public WholeFile {
   void create(const std::string& path) override {
     int id = -1;
     check_netcdf(nc_create(path.c_str(), NC_CLOBBER | (packing_ ? NC_NETCDF4 : NC_64BIT_DATA), &id),
-                 "nc_create " + path);
+                 formatted("nc_create {}", path));
     file_ = define_netcdf_file(id, work_, packing_);
   }
 
   void write(int v, std::int64_t record, const std::byte* values) override {
     const WholeRange<std::size_t> range(work_, work_.variables[v], record);
     check_netcdf(nc_put_vara(file_.id, file_.variables[v], range.start.data(), range.count.data(), values),
-                 "writing " + work_.variables[v].name);
+                 formatted("writing {}", work_.variables[v].name));
   }
 
   void close(bool sync) override {
@@ -120,7 +121,7 @@ class PnetcdfWhole final : public WholeFile {
     const WholeRange<MPI_Offset> range(work_, variable, record);
     check_pnetcdf(ncmpi_put_vara_all(file_.id, file_.variables[v], range.start.data(), range.count.data(), values,
                                      work_.elements(variable), mpi_type(variable.type)),
-                  "writing " + variable.name);
+                  formatted("writing {}", variable.name));
   }
 
   void close(bool sync) override {
@@ -142,7 +143,7 @@ class SerialPeer final : public Mode {
         library_(netcdf4 ? "netcdf" : settings.take("lib").value_or("netcdf")),
         info_(settings) {
     if (library_ != "netcdf" && library_ != "pnetcdf") {
-      throw BenchError("peer:serial: lib=" + library_ + " is not known; give netcdf or pnetcdf");
+      throw BenchError(formatted("peer:serial: lib={} is not known; give netcdf or pnetcdf", library_));
     }
     if (netcdf4) packing_ = NetcdfPacking::take(settings, scene.work, scene.comm);
     if (library_ == "netcdf") settings.refuse_rest(netcdf4 ? "peer:serial-netcdf4" : "peer:serial");
@@ -188,7 +189,7 @@ class SerialPeer final : public Mode {
     } else if (part && part->length() > 0) {
       check_mpi(
           MPI_Send(values, static_cast<int>(part->length()), mpi_type(variable.type), 0, gather_tag, scene().comm),
-          "sending " + variable.name);
+          formatted("sending {}", variable.name));
     }
   }
 
@@ -212,13 +213,13 @@ class SerialPeer final : public Mode {
       if (length > 0) {
         check_mpi(MPI_Irecv(next, static_cast<int>(length), mpi_type(variable.type), r, gather_tag, scene().comm,
                             &requests[r]),
-                  "receiving " + variable.name);
+                  formatted("receiving {}", variable.name));
       }
       next += length * bytes;
     }
     place(parts[0], bytes, own);
     for (int r = 0;;) {
-      check_mpi(MPI_Waitany(ranks(), requests.data(), &r, MPI_STATUS_IGNORE), "receiving " + variable.name);
+      check_mpi(MPI_Waitany(ranks(), requests.data(), &r, MPI_STATUS_IGNORE), formatted("receiving {}", variable.name));
       if (r == MPI_UNDEFINED) return whole_.data();
       place(parts[r], bytes, places[r]);
     }

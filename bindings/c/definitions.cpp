@@ -2,6 +2,7 @@
 // The C interface: definitions and questions. Contracts are in weir.h.
 #include <cstring>
 
+#include "base/text.hpp"
 #include "handles.hpp"
 #include "schema/text_list.hpp"
 
@@ -22,13 +23,13 @@ const char* named(const char* name) {
 }
 
 int found(int number, const File& file, const char* what, const char* name) {
-  require(number >= 0, WEIR_ENOTFOUND, file.path() + " has no " + what + " \"" + name + "\"");
+  require(number >= 0, WEIR_ENOTFOUND, "{} has no {} \"{}\"", file.path(), what, name);
   return number;
 }
 
 const weir::Attribute& attribute(const File& file, int var, const char* name) {
   const weir::Attribute* attribute = file.schema().find_attribute(var, named(name));
-  require(attribute != nullptr, WEIR_ENOTFOUND, file.path() + " has no attribute \"" + name + "\" there");
+  require(attribute != nullptr, WEIR_ENOTFOUND, "{} has no attribute \"{}\" there", file.path(), name);
   return *attribute;
 }
 
@@ -37,7 +38,7 @@ void put_attribute(File& file, int var, const char* name, weir_type type, std::i
     const weir::Name given(named(name));
     require(file.definitions().format_asked() != weir::netcdf4_format ||
                 !weir::is_reserved_in_netcdf4(weir::last_name(given.text())),
-            WEIR_EARGUMENT, "netCDF-4 reserves the attribute name \"" + given.text() + "\"; choose another name");
+            WEIR_EARGUMENT, "netCDF-4 reserves the attribute name \"{}\"; choose another name", given.text());
     schema.put_attribute(var, given, type, count, values);
   });
 }
@@ -111,8 +112,8 @@ int weir_put_att_text(weir_file* file, int var, const char* name, const char* te
 int weir_def_var_chunking(weir_file* file, int var, int storage, const int64_t chunks[]) {
   return weir::guard(file, [&](File& f) {
     f.definitions().define([&](weir::Schema& schema) {
-      require(storage == WEIR_CHUNKED, WEIR_EARGUMENT,
-              "the storage of a variable is " + std::to_string(storage) + "; Weir writes WEIR_CHUNKED (0)");
+      require(storage == WEIR_CHUNKED, WEIR_EARGUMENT, "the storage of a variable is {}; Weir writes WEIR_CHUNKED (0)",
+              storage);
       weir::Storage wanted = schema.variable(var).storage;
       wanted.chunk.clear();
       if (chunks) wanted.chunk.assign(chunks, chunks + schema.variable(var).dims.size());
@@ -139,8 +140,9 @@ int weir_def_var_fletcher32(weir_file* file, int var, int fletcher32) {
 int weir_def_var_quantize(weir_file* file, int var, int mode, int digits) {
   return change_storage(file, var, [&](weir::Storage& wanted) {
     require(mode >= WEIR_NOQUANTIZE && mode <= WEIR_QUANTIZE_BITROUND, WEIR_EARGUMENT,
-            "the quantization mode is " + std::to_string(mode) +
-                "; give WEIR_NOQUANTIZE, WEIR_QUANTIZE_BITGROOM, WEIR_QUANTIZE_GRANULARBR or WEIR_QUANTIZE_BITROUND");
+            "the quantization mode is {}; give WEIR_NOQUANTIZE, WEIR_QUANTIZE_BITGROOM, WEIR_QUANTIZE_GRANULARBR or "
+            "WEIR_QUANTIZE_BITROUND",
+            mode);
     wanted.quantization.reset();
     if (mode != WEIR_NOQUANTIZE) wanted.quantization = {static_cast<weir::QuantizeKind>(mode), digits};
   });
@@ -201,7 +203,7 @@ int weir_inq_dim(const weir_file* file, int dim, char name[WEIR_MAX_NAME], int64
   return weir::ask(file, [&](const File& f) {
     const auto& dimensions = f.schema().dimensions();
     require(dim >= 0 && static_cast<std::size_t>(dim) < dimensions.size(), WEIR_EARGUMENT,
-            f.path() + " has no dimension number " + f.open_file().counting.number(dim));
+            "{} has no dimension number {}", f.path(), f.open_file().counting.number(dim));
     const weir::Dimension& dimension = dimensions[static_cast<std::size_t>(dim)];
     copy_name(dimension.name, name);
     if (length) *length = dim == f.schema().record_dimension() ? f.records() : dimension.length;
@@ -246,7 +248,7 @@ int weir_inq_attname(const weir_file* file, int var, int number, char name[WEIR_
   return weir::ask(file, [&](const File& f) {
     const auto& attributes = f.schema().attributes(var);
     require(number >= 0 && static_cast<std::size_t>(number) < attributes.size(), WEIR_EARGUMENT,
-            f.path() + " has no attribute number " + f.open_file().counting.number(number) + " there");
+            "{} has no attribute number {} there", f.path(), f.open_file().counting.number(number));
     copy_name(attributes[static_cast<std::size_t>(number)].name, name);
   });
 }
@@ -272,7 +274,7 @@ int weir_get_att(const weir_file* file, int var, const char* name, void* values)
 
 int weir_inq_format(const weir_file* file, int* format) {
   return weir::ask(file, [&](const File& f) {
-    require(f.phase() != weir::FilePhase::defining, WEIR_ESTATE, f.path() + ": the format is chosen at weir_enddef");
+    require(f.phase() != weir::FilePhase::defining, WEIR_ESTATE, "{}: the format is chosen at weir_enddef", f.path());
     if (format) *format = f.format();
   });
 }

@@ -49,8 +49,8 @@ inline File& end_handle(weir_dataset& handle) {
 }
 
 inline void require_open(const weir_dataset& handle) {
-  require(handle.file != nullptr, WEIR_ESTATE,
-          [&] { return handle.path + ": a call after weir_close; weir_open opens the file again"; });
+  require(handle.file != nullptr, WEIR_ESTATE, "{}: a call after weir_close; weir_open opens the file again",
+          handle.path);
 }
 
 // Runs `body` for an instance. Returns its code; the sentence goes to both handles.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C interface: start and end, layouts, puts, gets. Contracts are in weir.h.
+#include "base/text.hpp"
 #include "handles.hpp"
 #include "start.hpp"
 
@@ -18,7 +19,7 @@ IndexView view(const std::int64_t* values, std::size_t count) {
 }
 
 std::size_t checked_ndims(int ndims) {
-  require(ndims >= 0, WEIR_EARGUMENT, "ndims is " + std::to_string(ndims) + "; it is 0 or more");
+  require(ndims >= 0, WEIR_EARGUMENT, "ndims is {}; it is 0 or more", ndims);
   return static_cast<std::size_t>(ndims);
 }
 
@@ -27,7 +28,7 @@ std::span<const int> order_view(const int* order, std::size_t ndims) {
 }
 
 void require_pointer(const void* pointer, const char* name) {
-  require(pointer != nullptr, WEIR_EARGUMENT, std::string(name) + " is NULL");
+  require(pointer != nullptr, WEIR_EARGUMENT, "{} is NULL", name);
 }
 
 int make_handle(weir_instance* weir, weir_file** handle, File& file) {
@@ -185,7 +186,7 @@ int weir_def_layout(weir_t* weir, int ndims, const int64_t shape[], int nboxes, 
     const std::size_t n = checked_ndims(ndims);
     require_pointer(layout, "layout");
     *layout = weir->instance->define_layout(view(shape, n), [&] {
-      require(nboxes >= 0, WEIR_EARGUMENT, "nboxes is " + std::to_string(nboxes) + "; it is 0 or more");
+      require(nboxes >= 0, WEIR_EARGUMENT, "nboxes is {}; it is 0 or more", nboxes);
       require(n == 0 || shape, WEIR_EARGUMENT, "shape is NULL");
       require(n == 0 || nboxes == 0 || (starts && counts), WEIR_EARGUMENT, "starts or counts is NULL");
       const std::size_t all = static_cast<std::size_t>(nboxes) * n;
@@ -218,7 +219,7 @@ int weir_def_layout_map(weir_t* weir, int ndims, const int64_t shape[], int64_t 
     require_pointer(layout, "layout");
     *layout = weir->instance->define_layout(view(shape, n), [&] {
       require(n == 0 || shape, WEIR_EARGUMENT, "shape is NULL");
-      require(length >= 0, WEIR_EARGUMENT, "an offset map has length " + std::to_string(length) + "; it is 0 or more");
+      require(length >= 0, WEIR_EARGUMENT, "an offset map has length {}; it is 0 or more", length);
       require(length == 0 || offsets, WEIR_EARGUMENT, "offsets is NULL");
       return Layout::map(view(shape, n), view(offsets, static_cast<std::size_t>(length)),
                          weir->instance->layouts().counting());
@@ -262,8 +263,7 @@ int weir_put_var(weir_file* file, int var, int64_t record, weir_type type, const
 
 int weir_fail(weir_file* file, int code, const char* sentence) {
   return weir::guard(file, [&](File& f) {
-    require(code <= WEIR_EARGUMENT && code >= WEIR_EINTERNAL, WEIR_EARGUMENT,
-            std::to_string(code) + " is not a Weir status code");
+    require(code <= WEIR_EARGUMENT && code >= WEIR_EINTERNAL, WEIR_EARGUMENT, "{} is not a Weir status code", code);
     require_pointer(sentence, "sentence");
     throw Error(static_cast<weir_code>(code), f.fail(static_cast<weir_code>(code), sentence));
   });

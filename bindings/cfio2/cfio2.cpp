@@ -66,12 +66,12 @@ int put_attribute(MPI_Comm comm, const AttributeArguments& call, const Status& r
       attribute.type = type_of(call.datatype);
       require(call.name != nullptr, WEIR_EARGUMENT, "an attribute's name is NULL");
       require(call.length >= 0 && (call.length == 0 || call.values != nullptr), WEIR_EARGUMENT,
-              "the attribute \"" + attribute.name + "\" needs a length of 0 or more, and its values");
+              "the attribute \"{}\" needs a length of 0 or more, and its values", attribute.name);
       attribute.count = call.length;
       const auto* first = static_cast<const std::byte*>(call.values);
       attribute.values.assign(first, first + call.length * type_bytes(attribute.type));
     } catch (const Error& error) {
-      status.merge({error.code(), std::string("cfio2_put_att: ") + error.what()});
+      status.merge({error.code(), formatted("cfio2_put_att: {}", error.what())});
     }
     const std::string var = call.var_name == nullptr ? "" : call.var_name;
     session.put_attribute(file_path(call.filename), var, std::move(attribute), status);

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "base/text.hpp"
+
 namespace weir::cfio2 {
 
 std::string with_defaults(const std::string& yaml, const std::string& lines) {
@@ -31,8 +33,9 @@ std::string with_defaults(const std::string& yaml, const std::string& lines) {
 }
 
 std::string configuration_text(int writers_per_host, int writers_per_variable) {
-  const std::string lines = "strategy: dynamic\ncontrol: rank\nwriters_per_host: " + std::to_string(writers_per_host) +
-                            "\nwriters_per_variable: " + std::to_string(writers_per_variable) + "\n";
+  const std::string lines =
+      formatted("strategy: dynamic\ncontrol: rank\nwriters_per_host: {}\nwriters_per_variable: {}\n", writers_per_host,
+                writers_per_variable);
   const char* source = std::getenv("WEIR_CONFIG");
   if (source == nullptr) return lines;
   const std::string given(source);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "c/start.hpp"
 #include "mpi/outbox.hpp"
 
@@ -91,8 +92,8 @@ void Control::wait_for_all() {
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, left_tag, ranks_.raw(), &here, &envelope), "MPI_Iprobe");
     if (!here) {
       if (tracker.overdue()) {
-        status.merge({WEIR_ETIMEOUT, "cfio2_finalize: rank(s) " + ranks_.listed(tracker.missing()) +
-                                         " did not reach this call within " + std::to_string(timeout_seconds_) + " s"});
+        status.merge({WEIR_ETIMEOUT, formatted("cfio2_finalize: rank(s) {} did not reach this call within {:f} s",
+                                               ranks_.listed(tracker.missing()), timeout_seconds_)});
         ranks_.abandon();
         break;
       }

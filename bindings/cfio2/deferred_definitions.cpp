@@ -36,7 +36,7 @@ void DeferredDefinitions::add(std::string var, Attribute attribute, const Status
 }
 
 void DeferredDefinitions::refuse(const Status& status) {
-  const std::string sentence = "rank " + std::to_string(comm_.number()) + ": " + status.message;
+  const std::string sentence = formatted("rank {}: {}", comm_.number(), status.message);
   refused_.merge({status.code, sentence});
   throw Error(status.code, sentence);
 }
@@ -56,8 +56,8 @@ void DeferredDefinitions::apply_attributes(Schema& wanted, const std::string& pa
   for (const HeldAttribute& held : attributes_) {
     const int var = held.var.empty() ? WEIR_GLOBAL : wanted.find_variable(held.var);
     require(held.var.empty() || var >= 0, WEIR_ENOTFOUND,
-            path + " has no variable " + in_quotes(held.var) + " for the attribute " + in_quotes(held.attribute.name) +
-                "; put the variable before cfio2_wait_output");
+            "{} has no variable \"{}\" for the attribute \"{}\"; put the variable before cfio2_wait_output", path,
+            held.var, held.attribute.name);
     weir::put_attribute(wanted, var, held.attribute);
   }
 }
@@ -66,8 +66,8 @@ std::vector<std::string> DeferredDefinitions::lines() const {
   std::vector<std::string> lines;
   for (const Held& held : puts_) lines.push_back(held.put.in_words());
   for (const HeldAttribute& held : attributes_)
-    lines.push_back("cfio2_put_att of " + in_quotes(held.var) + ", " + in_quotes(held.attribute.name) + ": " +
-                    std::to_string(held.attribute.count) + " of " + std::string(type_name(held.attribute.type)));
+    lines.push_back(formatted(R"(cfio2_put_att of "{}", "{}": {} of {})", held.var, held.attribute.name,
+                              held.attribute.count, type_name(held.attribute.type)));
   return lines;
 }
 

@@ -16,11 +16,11 @@ int define_dimension_from_put(Schema& schema, const std::string& name, std::int6
   if (known < 0) return schema.add_dimension(name, length);
   const std::int64_t there = schema.dimensions()[static_cast<std::size_t>(known)].length;
   const auto in_words = [](std::int64_t n) {
-    return n == 0 ? std::string("no fixed length (it counts records)") : "length " + std::to_string(n);
+    return n == 0 ? std::string("no fixed length (it counts records)") : formatted("length {}", n);
   };
   require(there == length, WEIR_EARGUMENT,
-          "dimension " + in_quotes(name) + " has " + in_words(there) + " in the file and " + in_words(length) +
-              " here; give another length another name");
+          "dimension \"{}\" has {} in the file and {} here; give another length another name", name, in_words(there),
+          in_words(length));
   return known;
 }
 
@@ -72,9 +72,9 @@ int define_from_put(Schema& schema, const Put& put) {
   }
   const Variable& there = schema.variable(known);
   require(there.type == put.type && there.dims == dims, WEIR_EARGUMENT,
-          in_quotes(put.name) + " is " + std::string(type_name(there.type)) + " over " +
-              std::to_string(there.dims.size()) + " dimension(s) in the file, and this put has another type or other " +
-              "dimensions; give it another name, or create the file again with append = 0");
+          "\"{}\" is {} over {} dimension(s) in the file, and this put has another type or other dimensions; give it "
+          "another name, or create the file again with append = 0",
+          put.name, type_name(there.type), there.dims.size());
   return known;
 }
 

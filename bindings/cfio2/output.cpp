@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/text.hpp"
 #include "definitions.hpp"
 #include "rewriting.hpp"
 
@@ -28,7 +29,7 @@ void Output::put(const Put& put, const Status& refused) {
   touched_ = true;
   const bool is_new = !defined() || schema_.find_variable(put.name) < 0;
   if (deferred_.has(put.name))
-    define("another " + put.in_words());
+    define(formatted("another {}", put.in_words()));
   else if (is_new)
     return deferred_.add(put, refused, wanted_);
   put_defined(schema_.find_variable(put.name), put, refused);
@@ -40,7 +41,7 @@ void Output::put_attribute(std::string var, Attribute attribute, const Status& r
 }
 
 std::string Output::summary() const {
-  return std::to_string(changes()) + " new definitions of " + path_;
+  return formatted("{} new definitions of {}", changes(), path_);
 }
 
 void Output::define(const std::string& call) {
@@ -65,19 +66,19 @@ void Output::define_agreed() {
     deferred_.apply_attributes(wanted_, path_);
     if (!(wanted_ == schema_)) {
       require(!shared_.part_files(), WEIR_ESTATE,
-              path_ + ": part files take no further variable or attribute; put all of them before cfio2_wait_output");
+              "{}: part files take no further variable or attribute; put all of them before cfio2_wait_output", path_);
       close_file();
       open_existing();
     }
   }
   put_held();
-  shared_.agree_on("the first write into " + path_, {}, std::exchange(problem_, {})).raise();
+  shared_.agree_on(formatted("the first write into {}", path_), {}, std::exchange(problem_, {})).raise();
 }
 
 void Output::begin() {
   if (append_) {
     require(!shared_.part_files() || !exists(path_ + ".0000"), WEIR_ESTATE,
-            path_ + ".0000 exists, and part files cannot be appended to: merge them first, or give append = 0");
+            "{}.0000 exists, and part files cannot be appended to: merge them first, or give append = 0", path_);
     if (exists(path_)) return open_existing();
   }
   deferred_.apply_attributes(wanted_, path_);
@@ -87,7 +88,7 @@ void Output::begin() {
 // What rank 0 sees: another rank's view of a shared file system may be older.
 bool Output::exists(const std::string& path) {
   std::int64_t there = shared_.comm().rank() == 0 && ::access(path.c_str(), F_OK) == 0 ? 1 : 0;
-  shared_.share_largest(std::span(&there, 1), "cfio2_put_vara into " + path_);
+  shared_.share_largest(std::span(&there, 1), formatted("cfio2_put_vara into {}", path_));
   return there != 0;
 }
 
@@ -109,7 +110,7 @@ void Output::open_existing() {
     deferred_.apply_attributes(wanted_, path_);
   } catch (const Error& error) {
     weir_close(base);
-    throw Error(error.code(), path_ + ": " + error.what());
+    throw Error(error.code(), "{}: {}", path_, error.what());
   }
   if (!(wanted_ == had) || !takes_more(base)) {
     create();
@@ -137,7 +138,7 @@ void Output::put_held() {
 }
 
 bool Output::commit(const std::string& call) {
-  define(call + " of " + path_);
+  define(formatted("{} of {}", call, path_));
   if (!defined()) return false;
   const bool stays = std::exchange(touched_, false) && schema_.record_dimension() >= 0;
   if (stays)
@@ -148,7 +149,7 @@ bool Output::commit(const std::string& call) {
 }
 
 void Output::close(const std::string& call) {
-  define(call + " of " + path_);
+  define(formatted("{} of {}", call, path_));
   if (defined()) close_file();
 }
 

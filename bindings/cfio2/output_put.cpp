@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts into a file that is defined.
+#include "base/text.hpp"
 #include "definitions.hpp"
 #include "output.hpp"
 
@@ -15,7 +16,7 @@ void Output::put_defined(int var, const Put& put, Status status) {
     }
   }
   if (schema_.is_record(var) && patterns_.goes_on(var, put)) return put_by_pattern(var, put, status);
-  if (!status.ok()) status.message = "rank " + std::to_string(shared_.comm().number()) + ": " + status.message;
+  if (!status.ok()) status.message = formatted("rank {}: {}", shared_.comm().number(), status.message);
   put_by_agreement(var, put, status);
 }
 

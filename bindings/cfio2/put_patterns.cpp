@@ -5,6 +5,8 @@
 #include <array>
 #include <limits>
 
+#include "base/text.hpp"
+
 namespace weir::cfio2 {
 
 bool PutPatterns::goes_on(int var, const Put& put) const {
@@ -17,14 +19,14 @@ bool PutPatterns::goes_on(int var, const Put& put) const {
 Status PutPatterns::fault(int var, const Put& put) const {
   const PutPattern& pattern = of(var);
   if (put.count[0] == 0)
-    return {WEIR_EARGUMENT,
-            put.in_words() + ": the count of records is 0 here, where earlier puts gave one on every rank; give the " +
-                "records that the others put, and a count of 0 elsewhere"};
+    return {WEIR_EARGUMENT, formatted("{}: the count of records is 0 here, where earlier puts gave one on every rank; "
+                                      "give the records that the others put, and a count of 0 elsewhere",
+                                      put.in_words())};
   if (!(own_box(put) == pattern.box))
-    return {WEIR_EARGUMENT, put.in_words() + ": this rank puts " + own_box(put).in_words() + ", and earlier it put " +
-                                pattern.box.in_words() +
-                                "; the part of a variable that a rank puts is fixed while the file is open: call " +
-                                "cfio2_wait_output twice before they change"};
+    return {WEIR_EARGUMENT,
+            formatted("{}: this rank puts {}, and earlier it put {}; the part of a variable that a rank puts is fixed "
+                      "while the file is open: call cfio2_wait_output twice before they change",
+                      put.in_words(), own_box(put).in_words(), pattern.box.in_words())};
   return {};
 }
 
@@ -48,9 +50,9 @@ PutPatterns::Records PutPatterns::agree(int var, const Put& put) {
   shared_.share_largest(most, put.in_words());
   if (most[3] == none) return {0, 0};
   require(most[3] == -most[4] && most[5] == -most[6], WEIR_EMISMATCH,
-          put.in_words() + ": some ranks begin at record " + std::to_string(-most[4]) +
-              " (from 0) and others at record " + std::to_string(most[3]) +
-              ", or put more of them; give all ranks the same start and count of records");
+          "{}: some ranks begin at record {} (from 0) and others at record {}, or put more of them; give all ranks the "
+          "same start and count of records",
+          put.in_words(), -most[4], most[3]);
   pattern.way =
       most[0] == 0 ? PutPattern::Way::whole : (most[7] == 0 ? PutPattern::Way::parts : PutPattern::Way::varying);
   if (pattern.way != PutPattern::Way::whole)

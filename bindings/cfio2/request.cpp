@@ -21,33 +21,32 @@ std::string list(const Shape& values) {
 }
 
 Shape read_shape(const std::int64_t* values, int ndims, const char* what) {
-  require(ndims == 0 || values != nullptr, WEIR_EARGUMENT, std::string(what) + " is NULL");
+  require(ndims == 0 || values != nullptr, WEIR_EARGUMENT, "{} is NULL", what);
   return {values, values + ndims};
 }
 
 // Whether the part lies in the whole. The record dimension has no end.
 void check_part(const Put& put) {
   for (std::size_t d = 0; d < put.dims.size(); ++d) {
-    const std::string dim = "dimension " + in_quotes(put.dims[d]);
-    require(put.global[d] >= 0, WEIR_EARGUMENT,
-            dim + " has the global length " + std::to_string(put.global[d]) + "; give 1 or more, or 0 for records");
+    const std::string dim = formatted("dimension \"{}\"", put.dims[d]);
+    require(put.global[d] >= 0, WEIR_EARGUMENT, "{} has the global length {}; give 1 or more, or 0 for records", dim,
+            put.global[d]);
     require(put.count[d] >= 0 && put.start[d] >= 0, WEIR_EARGUMENT,
-            dim + ": start " + std::to_string(put.start[d]) + " (from 0) and count " + std::to_string(put.count[d]) +
-                "; neither can be negative");
+            "{}: start {} (from 0) and count {}; neither can be negative", dim, put.start[d], put.count[d]);
     const bool is_open = d == 0 && put.is_record();
     require(put.empty() || is_open || put.start[d] <= put.global[d] - put.count[d], WEIR_EARGUMENT,
-            dim + ": start " + std::to_string(put.start[d]) + " (from 0) and count " + std::to_string(put.count[d]) +
-                " go beyond its global length " + std::to_string(put.global[d]));
+            "{}: start {} (from 0) and count {} go beyond its global length {}", dim, put.start[d], put.count[d],
+            put.global[d]);
   }
   require(put.empty() || put.values != nullptr, WEIR_EARGUMENT, "the buffer is NULL, but the part is not empty");
 }
 
 void read_rest(const Arguments& call, Put& put) {
   put.type = type_of(call.datatype);
-  require(call.ndims >= 0, WEIR_EARGUMENT, "ndims is " + std::to_string(call.ndims) + "; it is 0 or more");
+  require(call.ndims >= 0, WEIR_EARGUMENT, "ndims is {}; it is 0 or more", call.ndims);
   require(call.ndims == 0 || call.dim_name != nullptr, WEIR_EARGUMENT, "dim_name is NULL");
   for (int d = 0; d < call.ndims; ++d) {
-    require(call.dim_name[d] != nullptr, WEIR_EARGUMENT, "dim_name[" + std::to_string(d) + "] is NULL");
+    require(call.dim_name[d] != nullptr, WEIR_EARGUMENT, "dim_name[{}] is NULL", d);
     put.dims.emplace_back(call.dim_name[d]);
   }
   put.global = read_shape(call.global, call.ndims, "global");
@@ -66,10 +65,10 @@ bool Put::empty() const noexcept {
 }
 
 std::string Put::in_words() const {
-  std::string text = "put of " + std::string(type_name(type)) + " " + in_quotes(name) + " (";
+  std::string text = formatted("put of {} \"{}\" (", type_name(type), name);
   for (std::size_t d = 0; d < dims.size() && d < global.size(); ++d)
     text += (d ? ", " : "") + dims[d] + " " + (global[d] == 0 ? std::string("unlimited") : std::to_string(global[d]));
-  return text + ") into " + path;
+  return formatted("{}) into {}", text, path);
 }
 
 std::string file_path(const char* filename) {
@@ -82,8 +81,8 @@ Type type_of(int datatype) {
                              WEIR_UBYTE, WEIR_USHORT, WEIR_UINT,   WEIR_INT64, WEIR_UINT64};
   static_assert(types.size() == cfio2_data_type_uint64 + 1 && types[cfio2_data_type_double] == WEIR_DOUBLE);
   require(datatype >= 0 && datatype < static_cast<int>(types.size()), WEIR_EARGUMENT,
-          "the datatype " + std::to_string(datatype) +
-              " is not a CFIO2 data type; give cfio2_data_type_int (0) to cfio2_data_type_uint64 (10)");
+          "the datatype {} is not a CFIO2 data type; give cfio2_data_type_int (0) to cfio2_data_type_uint64 (10)",
+          datatype);
   return types[static_cast<std::size_t>(datatype)];
 }
 
@@ -96,8 +95,8 @@ Status read_arguments(const Arguments& call, Put& put) {
     read_rest(call, put);
     return {};
   } catch (const Error& error) {
-    const std::string what = put.name.empty() ? "" : " of " + in_quotes(put.name);
-    return {error.code(), "cfio2_put_vara" + what + " into " + put.path + ": " + error.what()};
+    const std::string what = put.name.empty() ? "" : formatted(" of \"{}\"", put.name);
+    return {error.code(), formatted("cfio2_put_vara{} into {}: {}", what, put.path, error.what())};
   }
 }
 
@@ -113,7 +112,7 @@ OwnBox own_box(const Put& put) {
 }
 
 std::string OwnBox::in_words() const {
-  return empty() ? "nothing" : "start " + list(start) + ", count " + list(count);
+  return empty() ? "nothing" : formatted("start {}, count {}", list(start), list(count));
 }
 
 }  // namespace weir::cfio2

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/config.hpp"
+#include "base/text.hpp"
 #include "configuration.hpp"
 #include "instance/config_agreement.hpp"
 #include "mpi/agree.hpp"
@@ -24,9 +25,9 @@ std::map<MPI_Fint, std::unique_ptr<Session>>& sessions() {
 
 void check_arguments(int io_process_per_node, int io_process_per_var) {
   require(io_process_per_node >= 1 && io_process_per_var >= 1, WEIR_EARGUMENT,
-          "cfio2_init with " + std::to_string(io_process_per_node) + " I/O processes per node and " +
-              std::to_string(io_process_per_var) +
-              " per variable; at least one rank must write: give 1 or more of each");
+          "cfio2_init with {} I/O processes per node and {} per variable; at least one rank must write: give 1 or more "
+          "of each",
+          io_process_per_node, io_process_per_var);
 }
 
 }  // namespace
@@ -49,8 +50,8 @@ void Session::begin(MPI_Comm comm, int io_process_per_node, int io_process_per_v
     status = {error.code(), error.what()};
   }
   const Deadline deadline(config.timeout_seconds);
-  const std::string call = "cfio2_init with " + std::to_string(io_process_per_node) + " I/O processes per node and " +
-                           std::to_string(io_process_per_var) + " per variable";
+  const std::string call = formatted("cfio2_init with {} I/O processes per node and {} per variable",
+                                     io_process_per_node, io_process_per_var);
   agree(all, {AgreementPoint::cfio2_start, mix(0, call), call}, status, deadline).raise();
   const Status common =
       agree(all, {AgreementPoint::cfio2_configuration, signature(config), "cfio2_init"}, {}, deadline);
@@ -121,7 +122,7 @@ void Session::put(const Put& put, const Status& refused) {
   if (served()) return;
   shared_->broken().raise();
   if (put.path.empty()) {
-    lost_.merge({refused.code, "rank " + std::to_string(shared_->comm().number()) + ": " + refused.message});
+    lost_.merge({refused.code, formatted("rank {}: {}", shared_->comm().number(), refused.message)});
     refused.raise();
   }
   leave_last(put.path);
@@ -143,7 +144,7 @@ void Session::put_attribute(const std::string& path, std::string var, Attribute 
   shared_->broken().raise();
   Output* there = output(path);
   require(there != nullptr, WEIR_ESTATE,
-          "cfio2_put_att into " + path + " before a put; an attribute comes after the file's first cfio2_put_vara");
+          "cfio2_put_att into {} before a put; an attribute comes after the file's first cfio2_put_vara", path);
   there->put_attribute(std::move(var), std::move(attribute), refused);
 }
 
@@ -152,7 +153,7 @@ void Session::leave_last(const std::string& path) {
   if (path == last_path_) return;
   Output* last = output(last_path_);
   if (defines_early_ && last != nullptr && last->changes() > 0) {
-    define(*last, "cfio2_put_vara into " + path + " after " + last_path_);
+    define(*last, formatted("cfio2_put_vara into {} after {}", path, last_path_));
     left_.push_back(last_path_);
   }
   last_path_ = path;
@@ -184,7 +185,8 @@ void Session::watch_memory(const Put& put) {
   std::int64_t held = 0;
   for (const auto& output : outputs_) held += output->held_bytes();
   if (held <= hold_limit_bytes_) return;
-  for (const auto& output : outputs_) define(*output, put.in_words() + " and, beyond buffer_limit, " + output->path());
+  for (const auto& output : outputs_)
+    define(*output, formatted("{} and, beyond buffer_limit, {}", put.in_words(), output->path()));
 }
 
 // An error of a file that the program did not ask about is told at its next call for that file, or the next wait.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/counting.hpp"
+#include "base/text.hpp"
 #include "descriptor.hpp"
 
 namespace weir::fortran {
@@ -60,7 +61,7 @@ void call_on(weir_t* instance, Answer answer, Call call) noexcept {
 inline std::string unusable_file(const FileHandle& handle) {
   std::string sentence = "this weir_file is not open; give one that weir_create or weir_open has made";
   const std::string last = handle.instance == nullptr ? "" : weir_error(handle.instance);
-  return last.empty() ? sentence : sentence + " (the last error was: " + last + ")";
+  return last.empty() ? sentence : formatted("{} (the last error was: {})", sentence, last);
 }
 
 template <class Call>
@@ -89,7 +90,7 @@ int run_or_fail(weir_file* file, Place place, Call call) {
 inline std::int32_t short_integer(std::int64_t value, const std::string& what) {
   if (value > std::numeric_limits<std::int32_t>::max())
     throw Refusal(WEIR_EARGUMENT,
-                  what + " is " + std::to_string(value) + ", too large for integer(int32); give an integer(int64)");
+                  formatted("{} is {}, too large for integer(int32); give an integer(int64)", what, value));
   return static_cast<std::int32_t>(value);
 }
 

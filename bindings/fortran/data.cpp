@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The procedures of module weir_data. A buffer's shape is checked here, against what the layout or the box needs:
 // Fortran's arrays know theirs.
+#include "base/text.hpp"
 #include "c/start.hpp"
 #include "procedures.hpp"
 
@@ -51,19 +52,21 @@ void require_fit(const Buffer& values, std::span<const std::int64_t> wanted, con
   const std::int64_t elements = product(wanted);
   if (values.length() < 0 || elements <= 0) return;
   if (values.length() != elements)
-    throw Refusal(WEIR_EARGUMENT, "values have " + std::to_string(values.length()) + " elements, but " + owner +
-                                      " needs " + std::to_string(elements) + "; give an array of that size");
+    throw Refusal(WEIR_EARGUMENT, formatted("values have {} elements, but {} needs {}; give an array of that size",
+                                            values.length(), owner, elements));
   if (!fit(values.shape(), wanted))
-    throw Refusal(WEIR_EARGUMENT, "values have the shape " + in_words(values.shape(), counting) + ", but " + owner +
-                                      " needs " + in_words(wanted, counting) +
-                                      "; give an array of that shape, or of one dimension");
+    throw Refusal(
+        WEIR_EARGUMENT,
+        formatted("values have the shape {}, but {} needs {}; give an array of that shape, or of one dimension",
+                  in_words(values.shape(), counting), owner, in_words(wanted, counting)));
 }
 
 std::int64_t record_from_0(const weir_file* file, int var, const int* record) {
   if (record != nullptr) return std::int64_t{*record} - 1;
   const Variable variable = ask_variable(file, var);
   if (variable.has_records)
-    throw Refusal(WEIR_EARGUMENT, in_quotes(variable) + " has the record dimension; say which record: record=1");
+    throw Refusal(WEIR_EARGUMENT,
+                  formatted("{} has the record dimension; say which record: record=1", in_quotes(variable)));
   return 0;
 }
 
@@ -87,9 +90,10 @@ struct Box {
     if (weir_inq_var(file, var, nullptr, nullptr, &axes, nullptr, nullptr) != WEIR_OK) return;
     const auto wanted = static_cast<std::size_t>(axes);
     if (start.size() != wanted || count.size() != wanted)
-      throw Refusal(WEIR_EARGUMENT, "start has " + std::to_string(start.size()) + " elements and count " +
-                                        std::to_string(count.size()) + ", but the variable has " +
-                                        std::to_string(wanted) + " dimensions; give one for each");
+      throw Refusal(
+          WEIR_EARGUMENT,
+          formatted("start has {} elements and count {}, but the variable has {} dimensions; give one for each",
+                    start.size(), count.size(), wanted));
   }
 };
 
@@ -97,14 +101,14 @@ struct Box {
 template <class Put>
 int put_or_fail(weir_file* file, int var, Put put) {
   return run_or_fail(
-      file, [&] { return "put of " + in_quotes(ask_variable(file, var)) + ": "; }, put);
+      file, [&] { return formatted("put of {}: ", in_quotes(ask_variable(file, var))); }, put);
 }
 
 void put_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc_t& array, Answer answer) {
   call_on(file, answer, [&] {
     return put_or_fail(file.file, what.var, [&] {
       const Buffer values(array);
-      require_fit(values, memory_shape(file.instance, what.layout), "layout " + std::to_string(what.layout + 1));
+      require_fit(values, memory_shape(file.instance, what.layout), formatted("layout {}", what.layout + 1));
       const auto record = record_from_0(file.file, what.var, what.record);
       return weir_put(file.file, what.var, record, what.layout, values.type(), values.data());
     });
@@ -128,7 +132,7 @@ void get_by_layout(const FileHandle& file, const Transfer& what, const CFI_cdesc
     return get_or_refuse(
         [&] {
           Buffer values(array);
-          require_fit(values, memory_shape(file.instance, what.layout), "layout " + std::to_string(what.layout + 1));
+          require_fit(values, memory_shape(file.instance, what.layout), formatted("layout {}", what.layout + 1));
           const auto record = record_from_0(file.file, what.var, what.record);
           return weir_get(file.file, what.var, record, what.layout, values.type(), values.data());
         },

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.hpp"
+
 namespace weir::fortran {
 namespace {
 
@@ -52,10 +54,10 @@ void require_one_piece(const CFI_cdesc_t& array) {
   const CFI_index_t distance = array.dim[axis].sm;
   const auto length = static_cast<CFI_index_t>(array.elem_len);
   if (distance == length || distance <= 0 || distance > largest_derived_type_bytes || distance % length != 0) return;
-  throw Refusal(WEIR_EARGUMENT, "an array has elements of " + std::to_string(length) + " bytes that are " +
-                                    std::to_string(distance) +
-                                    " bytes apart, as a component of an array of derived type has; put parentheses "
-                                    "around it, or copy it into an array made by ALLOCATE");
+  throw Refusal(WEIR_EARGUMENT,
+                formatted("an array has elements of {} bytes that are {} bytes apart, as a component of an array of "
+                          "derived type has; put parentheses around it, or copy it into an array made by ALLOCATE",
+                          length, distance));
 }
 
 // Whether `joined` is `axes` with neighbours multiplied.

@@ -2,6 +2,7 @@
 // The procedures of module weir_files.
 #include <utility>
 
+#include "base/text.hpp"
 #include "c/start.hpp"
 #include "procedures.hpp"
 
@@ -23,8 +24,8 @@ void define(const FileHandle& file, const std::string& what, Answer answer, Defi
 // An array of characters, or one text: each without its trailing blanks.
 int put_texts(weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, const Buffer& values) {
   if (values.type() != WEIR_CHAR)
-    throw Refusal(WEIR_EARGUMENT, "the type is to be string, but the values are " +
-                                      std::string(type_name(values.type())) + "; give characters");
+    throw Refusal(WEIR_EARGUMENT, formatted("the type is to be string, but the values are {}; give characters",
+                                            type_name(values.type())));
   std::vector<std::string> texts;
   const auto length = static_cast<std::int64_t>(array.elem_len);
   for (std::int64_t at = 0; length > 0 && at < values.length(); at += length) {
@@ -47,9 +48,9 @@ int put_attribute(weir_file* file, int var, const std::string& name, const CFI_c
         (external == WEIR_BYTE && *type == WEIR_UBYTE) || (external == WEIR_SHORT && *type == WEIR_USHORT) ||
         (external == WEIR_INT && *type == WEIR_UINT) || (external == WEIR_INT64 && *type == WEIR_UINT64);
     if (!is_unsigned_twin && *type != external)
-      throw Refusal(WEIR_EARGUMENT, "the type is to be " + std::string(type_name(static_cast<weir_type>(*type))) +
-                                        ", but the values are " + std::string(type_name(external)) +
-                                        "; give values of a kind of that size");
+      throw Refusal(WEIR_EARGUMENT,
+                    formatted("the type is to be {}, but the values are {}; give values of a kind of that size",
+                              type_name(static_cast<weir_type>(*type)), type_name(external)));
     external = static_cast<weir_type>(*type);
   }
   return weir_put_att(file, var - 1, name.c_str(), external, values.length(), values.data());
@@ -147,24 +148,24 @@ void weir_f_def_dim_unlimited(const FileHandle* file, const CFI_cdesc_t* name, c
 void weir_f_def_var(const FileHandle* file, const CFI_cdesc_t* name, const int* type, const CFI_cdesc_t* dims, int* var,
                     int* stat, CFI_cdesc_t* errmsg) {
   *var = 0;
-  define(*file, "variable " + trimmed_text(name), {stat, errmsg},
+  define(*file, weir::formatted("variable {}", trimmed_text(name)), {stat, errmsg},
          [&] { return define_variable(file->file, trimmed_text(name), *type, *dims, var); });
 }
 
 void weir_f_put_att(const FileHandle* file, const int* var, const CFI_cdesc_t* name, const CFI_cdesc_t* values,
                     const int* type, int* stat, CFI_cdesc_t* errmsg) {
-  define(*file, "attribute " + trimmed_text(name), {stat, errmsg},
+  define(*file, weir::formatted("attribute {}", trimmed_text(name)), {stat, errmsg},
          [&] { return put_attribute(file->file, *var, trimmed_text(name), *values, type); });
 }
 
 void weir_f_def_var_chunking(const FileHandle* file, const int* var, const int* storage, const CFI_cdesc_t* chunks,
                              int* stat, CFI_cdesc_t* errmsg) {
-  define(*file, "chunks of variable " + std::to_string(*var), {stat, errmsg}, [&] {
+  define(*file, weir::formatted("chunks of variable {}", *var), {stat, errmsg}, [&] {
     const std::vector<std::int64_t> lengths = axis_lengths(*chunks);
     int ndims = 0;
     if (const int code = weir_inq_var(file->file, *var - 1, nullptr, nullptr, &ndims, nullptr, nullptr)) return code;
     if (static_cast<int>(lengths.size()) != ndims)
-      throw Refusal(WEIR_EARGUMENT, "give a length for each of its " + std::to_string(ndims) + " dimensions");
+      throw Refusal(WEIR_EARGUMENT, weir::formatted("give a length for each of its {} dimensions", ndims));
     return weir_def_var_chunking(file->file, *var - 1, *storage, lengths.data());
   });
 }

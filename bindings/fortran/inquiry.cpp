@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.hpp"
 #include "procedures.hpp"
 
 namespace weir::fortran {
@@ -24,8 +25,8 @@ int ask_dimension(const weir_file* file, int dim, std::int64_t* length, CFI_cdes
 // dims: from slowest first to fastest first, and from counting from 0 to counting from 1.
 int ask_dims(const weir_file* file, int var, int axes, const CFI_cdesc_t& dims_array) {
   if (dims_array.dim[0].extent < axes)
-    throw Refusal(WEIR_EARGUMENT, "dims has " + std::to_string(dims_array.dim[0].extent) + " elements, but variable " +
-                                      std::to_string(var + 1) + " has " + std::to_string(axes) + " dimensions");
+    throw Refusal(WEIR_EARGUMENT, formatted("dims has {} elements, but variable {} has {} dimensions",
+                                            dims_array.dim[0].extent, var + 1, axes));
   std::vector<int> dims(static_cast<std::size_t>(axes));
   const int code = weir_inq_var(file, var, nullptr, nullptr, nullptr, dims.data(), nullptr);
   if (code != WEIR_OK) return code;
@@ -72,13 +73,13 @@ weir_type signed_twin(weir_type type) {
 
 void require_room(const std::string& name, const AttributeShape& attribute, const Buffer& values) {
   if (values.type() != signed_twin(attribute.type))
-    throw Refusal(WEIR_EARGUMENT, "attribute " + name + " is of type " + std::string(type_name(attribute.type)) +
-                                      ", but values are " + std::string(type_name(values.type())) +
-                                      "; give values of the attribute's kind");
+    throw Refusal(WEIR_EARGUMENT,
+                  formatted("attribute {} is of type {}, but values are {}; give values of the attribute's kind", name,
+                            type_name(attribute.type), type_name(values.type())));
   if (values.length() < attribute.count)
-    throw Refusal(WEIR_EARGUMENT, "attribute " + name + " has " + std::to_string(attribute.count) +
-                                      " elements, but values have " + std::to_string(values.length()) +
-                                      "; ask weir_inq_att for the count first");
+    throw Refusal(WEIR_EARGUMENT,
+                  formatted("attribute {} has {} elements, but values have {}; ask weir_inq_att for the count first",
+                            name, attribute.count, values.length()));
 }
 
 // One text an element, each with room for it; `whose` has them.
@@ -86,16 +87,17 @@ void assign_texts(const CFI_cdesc_t& array, const std::vector<const char*>& text
   Buffer values(array);
   const std::int64_t length = values.type() == WEIR_CHAR ? static_cast<std::int64_t>(array.elem_len) : 0;
   if (values.type() != WEIR_CHAR || values.length() < std::ssize(texts) * length)
-    throw Refusal(WEIR_EARGUMENT, whose + " has " + std::to_string(texts.size()) +
-                                      " string(s); give an array of so many characters, or one for one string");
+    throw Refusal(WEIR_EARGUMENT,
+                  formatted("{} has {} string(s); give an array of so many characters, or one for one string", whose,
+                            texts.size()));
   auto* element = static_cast<char*>(values.data());
   std::fill_n(element, values.length(), ' ');
   for (const char* const text : texts) {
     const std::string_view value(text);
     if (std::ssize(value) > length)
-      throw Refusal(WEIR_EARGUMENT, whose + " has a string of " + std::to_string(value.size()) +
-                                        " characters, but values have room for " + std::to_string(length) +
-                                        "; give longer ones");
+      throw Refusal(WEIR_EARGUMENT,
+                    formatted("{} has a string of {} characters, but values have room for {}; give longer ones", whose,
+                              value.size(), length));
     std::copy(value.begin(), value.end(), element);
     element += length;
   }
@@ -104,7 +106,7 @@ void assign_texts(const CFI_cdesc_t& array, const std::vector<const char*>& text
 int get_texts(const weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, std::int64_t count) {
   std::vector<const char*> texts(static_cast<std::size_t>(count));
   const int code = weir_get_att(file, var, name.c_str(), texts.data());
-  if (code == WEIR_OK) assign_texts(array, texts, "attribute " + name);
+  if (code == WEIR_OK) assign_texts(array, texts, formatted("attribute {}", name));
   return code;
 }
 
@@ -171,8 +173,8 @@ void weir_f_inq_unlimdims(const FileHandle* file, int* ndims, CFI_cdesc_t* dims,
     if (ndims != nullptr) *ndims = count;
     if (dims == nullptr) return static_cast<int>(WEIR_OK);
     if (dims->dim[0].extent < count)
-      throw Refusal(WEIR_EARGUMENT, "dims has " + std::to_string(dims->dim[0].extent) + " elements, but there are " +
-                                        std::to_string(count) + " unlimited dimensions");
+      throw Refusal(WEIR_EARGUMENT, weir::formatted("dims has {} elements, but there are {} unlimited dimensions",
+                                                    dims->dim[0].extent, count));
     auto* const first = static_cast<int*>(dims->base_addr);
     const int code = weir_inq_unlimdims(file->file, nullptr, first);
     std::for_each(first, first + count, [](int& dim) { ++dim; });

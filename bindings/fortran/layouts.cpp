@@ -2,6 +2,7 @@
 // The procedures of module weir_layouts.
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "procedures.hpp"
 
 namespace weir::fortran {
@@ -17,9 +18,8 @@ struct Subarray {
 
 void require_length(const char* argument, std::size_t length, std::size_t wanted) {
   if (length != wanted)
-    throw Refusal(WEIR_EARGUMENT, std::string(argument) + " has " + std::to_string(length) +
-                                      " elements, but shape has " + std::to_string(wanted) +
-                                      "; give one for every axis");
+    throw Refusal(WEIR_EARGUMENT,
+                  formatted("{} has {} elements, but shape has {}; give one for every axis", argument, length, wanted));
 }
 
 const int* order_or_null(const std::vector<int>& order, const CFI_cdesc_t* given, std::size_t axes) {
@@ -42,8 +42,8 @@ std::vector<std::int64_t> box_rows(const CFI_cdesc_t& array, std::size_t axes, s
 // starts and counts are (ndims) for one box or (ndims, nboxes).
 int box_number(const CFI_cdesc_t& array, std::size_t axes, const char* argument) {
   if (array.rank < 1 || array.rank > 2 || array.dim[0].extent != static_cast<CFI_index_t>(axes))
-    throw Refusal(WEIR_EARGUMENT, std::string(argument) + " must be an array of " + std::to_string(axes) +
-                                      " elements, or of (" + std::to_string(axes) + ", number of boxes)");
+    throw Refusal(WEIR_EARGUMENT,
+                  formatted("{} must be an array of {} elements, or of ({}, number of boxes)", argument, axes, axes));
   return array.rank == 1 ? 1 : static_cast<int>(array.dim[1].extent);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "mpi/agree.hpp"
 
 namespace weir::bridge {
@@ -17,8 +18,8 @@ constexpr const char* comparison = "comparison of definitions";
 Status difference_from(const Schema& first, const RankGroup& group, const Schema& mine, Status here) {
   const Comm& comm = group.comm();
   if (here.ok())
-    if (const auto words = difference(mine, first, "rank " + std::to_string(comm.number_of(0))))
-      here = {WEIR_EMISMATCH, "rank " + std::to_string(comm.number()) + ": " + *words};
+    if (const auto words = difference(mine, first, formatted("rank {}", comm.number_of(0))))
+      here = {WEIR_EMISMATCH, formatted("rank {}: {}", comm.number(), *words)};
   return agree(comm, {AgreementPoint::bridge_definitions, 0, comparison, nullptr}, here, group.deadline());
 }
 
@@ -57,10 +58,10 @@ Schema agreed_definitions(RankGroup& group, const std::string& path, const Schem
   if (most[0] == -most[1]) return mine;
   const Schema first = first_of(group, mine);
   const Status refused = difference_from(structure_of(first), group, structure_of(mine), {});
-  require(refused.ok(), refused.code, path + ": " + refused.message + define_alike);
+  require(refused.ok(), refused.code, "{}: {}{}", path, refused.message, define_alike);
   const Status told = difference_from(first, group, mine, {});
   if (group.comm().rank() == 0)
-    group.process().note(path + ": " + told.message + ": the attributes of rank 0 are written");
+    group.process().note(formatted("{}: {}: the attributes of rank 0 are written", path, told.message));
   return first;
 }
 

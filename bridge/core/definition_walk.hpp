@@ -101,12 +101,12 @@ class DefinitionWalk {
   using NameText = std::array<char, most_name + 1>;
 
   static void check(int code, const char* what) {
-    require(code == 0, WEIR_EFORMAT, [&] { return Library::refusal(what, code); });
+    if (code != 0) throw Error(WEIR_EFORMAT, Library::refusal(what, code));
   }
 
   static void require_type(const char* what, const NameText& name, int type) {
-    require(type >= WEIR_BYTE && type <= WEIR_UINT64, WEIR_EFORMAT,
-            [&] { return what + in_quotes(name.data()) + " is of a type that Weir does not write"; });
+    if (type < WEIR_BYTE || type > WEIR_UINT64)
+      throw Error(WEIR_EFORMAT, "{}\"{}\" is of a type that Weir does not write", what, name.data());
   }
 
   template <class Takes>

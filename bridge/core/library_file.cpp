@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/text.hpp"
 #include "core/border.hpp"
 #include "mpi/agree.hpp"
 
@@ -26,13 +27,13 @@ LibraryFile::LibraryFile(WriterState& writer_state, std::unique_ptr<NamedFile> n
 void LibraryFile::lengthen(std::int64_t records) {
   whole_records_ = records;
   if (named_) named_->lengthen(least_file_bytes(writer_state_.defined, records));
-  writer_state_.group->wait_for_all("the length of " + writer_state_.name.path);
+  writer_state_.group->wait_for_all(formatted("the length of {}", writer_state_.name.path));
 }
 
 void LibraryFile::shorten() {
   if (std::exchange(whole_records_, -1) < 0) return;
   if (named_) named_->shorten(end_);
-  writer_state_.group->wait_for_all("the length of " + writer_state_.name.path);
+  writer_state_.group->wait_for_all(formatted("the length of {}", writer_state_.name.path));
 }
 
 bool LibraryFile::begin() {
@@ -40,7 +41,8 @@ bool LibraryFile::begin() {
   const Status status = writer_state_.guarded([] {});
   given_up_ = writer_state_.running == nullptr;
   raise_if_diverged(status);
-  if (given_up_) writer_state_.complain(status.message + "; falling back to the underlying library for this file");
+  if (given_up_)
+    writer_state_.complain(formatted("{}; falling back to the underlying library for this file", status.message));
   return !given_up_;
 }
 
@@ -49,7 +51,7 @@ Status LibraryFile::attach() {
   if (writer_state_.file != nullptr) return {};
   return writer_state_.guarded([&] {
     require(!named_ || named_->still_named(), WEIR_EIO,
-            writer_state_.name.path + ": another file has replaced it since it was created or opened");
+            "{}: another file has replaced it since it was created or opened", writer_state_.name.path);
     writer_state_.file = &writer_state_.weir().files().attach(
         {writer_state_.name.path, writer_state_.defined, writer_state_.name.hints, writer_state_.name.fill});
     writer_state_.file->puts().set_infinities(writer_state_.name.infinities);
@@ -59,9 +61,9 @@ Status LibraryFile::attach() {
 void LibraryFile::give_up(const Status& here) {
   const Status status = weir::agree(writer_state_.comm(),
                                     {AgreementPoint::give_up_bridge, mix(0, writer_state_.name.path),
-                                     "bridge to " + writer_state_.name.path, nullptr},
+                                     formatted("bridge to {}", writer_state_.name.path), nullptr},
                                     here, writer_state_.deadline());
-  writer_state_.complain(status.message + "; falling back to the underlying library for this file");
+  writer_state_.complain(formatted("{}; falling back to the underlying library for this file", status.message));
   if (writer_state_.file != nullptr) writer_state_.weir().files().leave(*std::exchange(writer_state_.file, nullptr));
   given_up_ = true;
 }
@@ -73,7 +75,7 @@ bool LibraryFile::open() {
   const Status met = writer_state_.guarded([&] {
     std::int64_t astray = here.ok() ? 0 : 1;
     allreduce_max(writer_state_.comm(), std::span(&astray, 1), writer_state_.deadline(),
-                  "opening of " + writer_state_.name.path);
+                  formatted("opening of {}", writer_state_.name.path));
     if (astray > 0) give_up(here);
   });
   raise_if_diverged(met);
@@ -145,12 +147,13 @@ Status LibraryFile::store() {
     const auto sync = [path = writer_state_.name.path]() -> Status {
       const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path);
       if (file.number() >= 0 && ::fdatasync(file.number()) == 0) return {};
-      return {WEIR_EIO, "fdatasync of " + path + ": " + std::strerror(errno)};
+      return {WEIR_EIO, formatted("fdatasync of {}: {}", path, std::strerror(errno))};
     };
-    const Status here = writer_state_.weir().pipeline().storage().run(sync, "a flush of " + writer_state_.name.path);
+    const Status here =
+        writer_state_.weir().pipeline().storage().run(sync, formatted("a flush of {}", writer_state_.name.path));
     weir::agree(writer_state_.comm(),
                 {AgreementPoint::store_by_bridge, mix(0, writer_state_.name.path),
-                 "flush of " + writer_state_.name.path, nullptr},
+                 formatted("flush of {}", writer_state_.name.path), nullptr},
                 here, writer_state_.deadline())
         .raise();
   });

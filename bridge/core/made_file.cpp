@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "core/definition_agreement.hpp"
 #include "formats/classic/redefine.hpp"
 #include "mpi/agree.hpp"
@@ -78,7 +79,7 @@ Status MadeFile::make() {
   return writer_state_.guarded([&] {
     std::int64_t outdated = outdated_ ? 1 : 0;
     allreduce_max(writer_state_.comm(), std::span(&outdated, 1), writer_state_.deadline(),
-                  "definitions of " + writer_state_.name.path);
+                  formatted("definitions of {}", writer_state_.name.path));
     if (outdated > 0) redefine();
   });
 }
@@ -131,7 +132,7 @@ void MadeFile::redefine() try {
   if (writer_state_.defined.schema == written_) return;  // a rank other than rank 0 has changed an attribute alone
   const Schema before = writer_state_.file->schema(), after = extended(before, written_, writer_state_.defined.schema);
   const auto problem = redefinition_problem(before, after);
-  require(!problem, WEIR_ESTATE, [&] { return writer_state_.name.path + ": " + *problem; });
+  if (problem) throw Error(WEIR_ESTATE, "{}: {}", writer_state_.name.path, *problem);
   commit_now();
   writer_state_.weir().files().redef(*writer_state_.file);
   define_all(*writer_state_.file, after);

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "core/missing_ranks.hpp"
 #include "formats/netcdf4/metadata.hpp"
 #include "formats/netcdf4/module.hpp"
@@ -39,7 +40,7 @@ void tell_why_no_netcdf4(RankGroup& group, const std::string& library) {
     if (lacks[static_cast<std::size_t>(rank)] != 0) ranks.push_back(rank);
   static bool told = false;
   if (ranks.empty() || ranks.front() != comm.rank() || std::exchange(told, true)) return;
-  group.process().say("rank(s) " + named_ranks(ranks) + ": " + why + "; until then " + library + " makes such files");
+  group.process().say(formatted("rank(s) {}: {}; until then {} makes such files", named_ranks(ranks), why, library));
 }
 
 int code_of_creation(const std::string& path, bool keeps, const RankGroup& group) {
@@ -51,7 +52,7 @@ int code_of_creation(const std::string& path, bool keeps, const RankGroup& group
     if (there && keeps) code = NC_EEXIST;
     if (code == NC_NOERR && ::access(there ? path.c_str() : folder.c_str(), W_OK) != 0) code = EACCES;
   }
-  broadcast(group.comm(), std::span(&code, 1), 0, group.deadline(), "creation of " + path);
+  broadcast(group.comm(), std::span(&code, 1), 0, group.deadline(), formatted("creation of {}", path));
   return static_cast<int>(code);
 }
 

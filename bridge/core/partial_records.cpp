@@ -47,7 +47,7 @@ void for_each_line(const Slab& box, Body body) {
 
 std::string in_words(const Schema& schema, const RecordPieces::Where& where) {
   const std::string name = in_quotes(schema.variable(where.first).name);
-  return schema.is_record(where.first) ? "record " + std::to_string(where.second) + " of " + name : name;
+  return schema.is_record(where.first) ? formatted("record {} of {}", where.second, name) : name;
 }
 
 }  // namespace
@@ -85,15 +85,15 @@ Outcome PartialRecords::carry(const Key& key, int layout, const Share* share) {
     return {Reason::overlap, 0, {}};
   }
   const std::string obstacle = writer_state_.file->open_file().output->why_not_puttable(key.var);
-  require(obstacle.empty(), WEIR_EFORMAT, [&] {
-    return writer_state_.name.path + ": nothing is put into " + in_words(writer_state_.file->schema(), where) + ": " +
-           obstacle;
-  });
+  if (!obstacle.empty())
+    throw Error(WEIR_EFORMAT, "{}: nothing is put into {}: {}", writer_state_.name.path,
+                in_words(writer_state_.file->schema(), where), obstacle);
   if (all.once < wanted) {
-    require(read_back_ || !has_values(where), WEIR_ESTATE, [&] {
-      return writer_state_.name.path + ": a part of " + in_words(writer_state_.file->schema(), where) +
-             " is put again, but a file of compressed chunks needs the whole record: put all of it";
-    });
+    if (!read_back_ && has_values(where))
+      throw Error(
+          WEIR_ESTATE,
+          "{}: a part of {} is put again, but a file of compressed chunks needs the whole record: put all of it",
+          writer_state_.name.path, in_words(writer_state_.file->schema(), where));
     return keep(where, all.mine ? share : nullptr);
   }
   if (all.elements > wanted) {
@@ -154,10 +154,10 @@ bool PartialRecords::add_piece(const RecordPieces::Where& where, const Share* sh
   std::int64_t all[] = {pieces_.elements(where),
                         pieces_.bytes() > writer_state_.weir().config().buffer_limit_bytes ? 1 : 0};
   allreduce_sum(comm, all, writer_state_.deadline(), writer_state_.put_words());
-  require(all[1] == 0, WEIR_EMEMORY,
-          writer_state_.name.path +
-              ": partly put records need more memory than buffer_limit; raise buffer_limit, or put each record in one "
-              "call");
+  require(
+      all[1] == 0, WEIR_EMEMORY,
+      "{}: partly put records need more memory than buffer_limit; raise buffer_limit, or put each record in one call",
+      writer_state_.name.path);
   kept_elements_ = all[0];
   return true;
 }
@@ -174,8 +174,8 @@ Outcome PartialRecords::keep(const RecordPieces::Where& where, const Share* shar
     return {Reason::overlap, 0, {}};
   }
   const std::int64_t wanted = schema.elements(where.first);
-  require(kept_elements_ <= wanted, WEIR_EOVERLAP,
-          writer_state_.name.path + ": parts of " + in_words(schema, where) + " overlap");
+  require(kept_elements_ <= wanted, WEIR_EOVERLAP, "{}: parts of {} overlap", writer_state_.name.path,
+          in_words(schema, where));
   if (kept_elements_ < wanted) return outcome;
   put_pieces(where);
   mark_whole(where);

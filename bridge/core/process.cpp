@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/text.hpp"
 #include "instance/report.hpp"
 
 namespace weir::bridge {
@@ -46,7 +47,7 @@ Process::Process(const char* bridge, Makes makes, StrategyKind strategy) : bridg
     load(makes, strategy);
     if (rank == 0) say_notes(*config_, bridge_);
   } catch (const Error& error) {
-    if (rank == 0) say(std::string(error.what()) + "; until then the underlying library handles all files");
+    if (rank == 0) say(formatted("{}; until then the underlying library handles all files", error.what()));
   }
   watch_finalize();
 }
@@ -141,7 +142,7 @@ void Process::report() const {
   std::vector<Counts> files = done_;
   if (more_files_ > 0) {
     files.push_back(more_);
-    files.back().path = std::to_string(more_files_) + " more file(s)";
+    files.back().path = formatted("{} more file(s)", more_files_);
   }
   write_report(config.report, with_note(so_far, "bridge", to_json(files, notes_, bridge_)));
 }

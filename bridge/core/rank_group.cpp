@@ -79,9 +79,9 @@ Kept RankGroup::begun(Process& process, MPI_Comm comm) try {
   const std::string absent = error.code() == WEIR_ETIMEOUT ? missing_ranks(comm, listening_seconds) : "";
   if (absent.empty()) throw;
   throw Error(error.code(),
-              std::string(error.what()) + ": rank(s) " + absent +
-                  " did not reach this call, perhaps because the bridge is not loaded there: pass LD_PRELOAD to " +
-                  "all nodes (mpirun -x LD_PRELOAD, srun --export=ALL,LD_PRELOAD=...)");
+              "{}: rank(s) {} did not reach this call, perhaps because the bridge is not loaded there: pass LD_PRELOAD "
+              "to all nodes (mpirun -x LD_PRELOAD, srun --export=ALL,LD_PRELOAD=...)",
+              error.what(), absent);
 }
 
 Kept RankGroup::of(Process& process, MPI_Comm comm) {
@@ -138,7 +138,7 @@ RankGroup::~RankGroup() {
 RankGroup::Decision RankGroup::decide(const std::string& path, Reason obstacle, std::int64_t signature) {
   broken_.raise();
   if (!difference_.empty()) {
-    if (comm_.rank() == 0) process_.note(path + ": handled by the underlying library: " + difference_);
+    if (comm_.rank() == 0) process_.note(formatted("{}: handled by the underlying library: {}", path, difference_));
     return {Reason::configuration, {}, ""};
   }
   const Config* const config = config_for(path);
@@ -146,7 +146,7 @@ RankGroup::Decision RankGroup::decide(const std::string& path, Reason obstacle, 
   const Reason reason = reason_for(path);
   const auto mine = static_cast<std::int64_t>(reason != Reason::none ? reason : obstacle);
   std::int64_t most[] = {mine, signature, -signature};
-  allreduce_max(comm_, most, deadline(), "opening of " + path);
+  allreduce_max(comm_, most, deadline(), formatted("opening of {}", path));
   if (most[0] != 0) return {static_cast<Reason>(most[0]), {}, ""};
   if (most[1] != -most[2]) return {Reason::differing, {}, ""};
   return {Reason::none, *config, rule != nullptr ? rule->pattern : ""};

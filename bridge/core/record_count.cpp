@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/descriptor.hpp"
+#include "base/text.hpp"
 
 namespace weir::bridge {
 
@@ -40,7 +41,7 @@ Status raise_record_count(const std::string& path, int format, std::int64_t reco
   if (known && decode(found, size) >= records) return {};
   const Bytes raised = encode(records, size);
   if (known && ::pwrite(file.number(), raised.data(), size, place) == bytes) return {};
-  return {WEIR_EIO, "the record count of " + path + ": " + std::strerror(errno)};
+  return {WEIR_EIO, formatted("the record count of {}: {}", path, std::strerror(errno))};
 }
 
 }  // namespace weir::bridge

@@ -63,8 +63,8 @@ void WriterState::note_overlap(const Key& key, const Share* share) {
   for (int a = 0; a < comm().size(); ++a)
     for (int b = a + 1; b < comm().size() && overlap.empty(); ++b)
       if (overlap_as_others(box(a), box(b)))
-        overlap = "rank " + std::to_string(comm().number_of(a)) + " puts " + to_string(box(a)) + " and rank " +
-                  std::to_string(comm().number_of(b)) + " puts " + to_string(box(b));
+        overlap = formatted("rank {} puts {} and rank {} puts {}", comm().number_of(a), to_string(box(a)),
+                            comm().number_of(b), to_string(box(b)));
 }
 
 std::string WriterState::overlap_in_words() const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.hpp"
 #include "core/rank_group.hpp"
 #include "core/shares.hpp"
 #include "file/file.hpp"
@@ -59,7 +60,7 @@ struct WriterState {
   Deadline deadline() const { return weir().pipeline().deadline(); }
 
   // What a wait is for.
-  std::string put_words() const { return "put into " + name.path; }
+  std::string put_words() const { return formatted("put into {}", name.path); }
   // Runs `body` as one call of Weir, which is started where it is not running yet. Collective.
   Status guarded(const std::function<void()>& body);
   // One line on standard error, of the group's rank 0 alone.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "netcdf/front.hpp"
 
 namespace weir::bridge {
@@ -34,8 +35,8 @@ void CommittedFile::read_back(const RecordPieces::Where& where, bool is_record, 
     code = WEIR_NETCDF(nc_get_vara)(file, where.first, first.data(), length.data(), values);
     static_cast<void>(WEIR_NETCDF(nc_close)(file));
   }
-  require(code == NC_NOERR, WEIR_EIO,
-          [&] { return given_ + ": reading the rest of a partly put record: " + WEIR_NETCDF(nc_strerror)(code); });
+  if (code != NC_NOERR)
+    throw Error(WEIR_EIO, "{}: reading the rest of a partly put record: {}", given_, WEIR_NETCDF(nc_strerror)(code));
 }
 
 }  // namespace weir::bridge

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/text.hpp"
 #include "core/definition_walk.hpp"
 #include "formats/chunked/filter.hpp"
 #include "netcdf/front.hpp"
@@ -17,8 +18,7 @@ namespace {
 using Name = std::array<char, NC_MAX_NAME + 1>;
 
 void check(int code, const char* what) {
-  require(code == NC_NOERR, WEIR_EFORMAT,
-          [&] { return std::string("netCDF does not copy ") + what + ": " + WEIR_NETCDF(nc_strerror)(code); });
+  if (code != NC_NOERR) throw Error(WEIR_EFORMAT, "netCDF does not copy {}: {}", what, WEIR_NETCDF(nc_strerror)(code));
 }
 
 class Copy {
@@ -96,8 +96,7 @@ class Copy {
     check(WEIR_NETCDF(nc_inq_varndims)(from_, var, &ndims), "a variable");
     std::vector<int> dims(static_cast<std::size_t>(ndims) + 1);
     check(WEIR_NETCDF(nc_inq_var)(from_, var, name.data(), &type, nullptr, dims.data(), nullptr), "a variable");
-    require(type < NC_STRING, WEIR_EFORMAT,
-            [&] { return std::string("its variable ") + name.data() + " is of strings"; });
+    if (type >= NC_STRING) throw Error(WEIR_EFORMAT, "its variable {} is of strings", name.data());
     check(WEIR_NETCDF(nc_def_var)(to_, name.data(), type, ndims, dims.data(), &number), "a variable");
     require(number == var, WEIR_EFORMAT, "its variables have different numbers");
     check(WEIR_NETCDF(nc_inq_var_fill)(from_, var, &no_fill, nullptr), "a fill mode");

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/text.hpp"
 #include "core/boxes.hpp"
 #include "netcdf/intercepted_calls.hpp"
 #include "netcdf/libraries.hpp"
@@ -169,7 +170,7 @@ int Filling::before_put(NetcdfFile& file, int var, const std::size_t* start, con
   std::array<std::int64_t, 4> most{none, none, none, none};
   if (!convertible) mine = 0;
   if (mine > 0) most = {-first, first + (records - 1) * step + 1, sum, -sum};
-  const std::string what = "put into " + file.path;
+  const std::string what = formatted("put into {}", file.path);
   const Comm& comm = file.group->comm();
   allreduce_max(comm, most, file.group->deadline(), what);
   if (most[1] == none) return NC_NOERR;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/text.hpp"
 #include "core/codes.hpp"
 #include "formats/chunked/filter.hpp"
 
@@ -43,7 +44,7 @@ bool is_fill_value(const char* name) {
 // As netCDF answers in the classic model.
 Verdict refuse_model(PackedFile& file, int code, const char* what) {
   return file.refuse(
-      code, std::string(what) + "; switch the bridge off for this file, with a netCDF that has parallel netCDF-4");
+      code, formatted("{}; switch the bridge off for this file, with a netCDF that has parallel netCDF-4", what));
 }
 
 int unlimited_dimension(PackedFile& file) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "core/definition_walk.hpp"
 #include "formats/chunked/filter.hpp"
 #include "netcdf/front.hpp"
@@ -18,12 +19,12 @@ struct NetcdfDefinitions {
   using Length = std::size_t;
   WEIR_DEFINITION_CALLS(WEIR_NETCDF, nc)
   static std::string refusal(const char* what, int code) {
-    return std::string("netCDF does not report ") + what + ": " + WEIR_NETCDF(nc_strerror)(code);
+    return formatted("netCDF does not report {}: {}", what, WEIR_NETCDF(nc_strerror)(code));
   }
 };
 
 void check(int code, const char* what) {
-  require(code == NC_NOERR, WEIR_EFORMAT, [&] { return NetcdfDefinitions::refusal(what, code); });
+  if (code != NC_NOERR) throw Error(WEIR_EFORMAT, NetcdfDefinitions::refusal(what, code));
 }
 
 // netCDF 4.9.0 keeps a fill value that it has refused.

@@ -19,7 +19,7 @@ int code_of(const Status& failed) {
 
 // Of all ranks. Collective.
 std::int64_t largest_of(std::int64_t value, const RankGroup& group, const std::string& path) {
-  allreduce_max(group.comm(), std::span(&value, 1), group.deadline(), "a call on " + path);
+  allreduce_max(group.comm(), std::span(&value, 1), group.deadline(), formatted("a call on {}", path));
   return value;
 }
 
@@ -62,7 +62,7 @@ int PackedFile::refuse(int code, const std::string& why) {
 
 int PackedFile::refuse_alone(int code, const std::string& why) {
   if (refused_.insert(why).second)
-    group_->process().say("rank " + std::to_string(group_->comm().number()) + ": " + opened_.path + ": " + why);
+    group_->process().say(formatted("rank {}: {}: {}", group_->comm().number(), opened_.path, why));
   counts().pass(Reason::packed);
   return code;
 }
@@ -93,7 +93,7 @@ int PackedFile::compare(PutExtent& extent) {
   }
   std::int64_t most[] = {extent.records,    extent.bytes, extent.first_negated,
                          here.ok() ? 0 : 1, signature_,   -signature_};
-  allreduce_max(group_->comm(), most, group_->deadline(), "definitions of " + opened_.path);
+  allreduce_max(group_->comm(), most, group_->deadline(), formatted("definitions of {}", opened_.path));
   extent = {most[0], most[1], most[2]};
   if (most[3] == 0 && most[4] == -most[5]) return NC_NOERR;
   if (here.ok()) here = outcome_of(ask);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/text.hpp"
 #include "core/numbered_files.hpp"
 #include "core/packed_start.hpp"
 #include "core/process.hpp"
@@ -27,7 +28,7 @@ void end_packed_files() {
 // It is left to netCDF, which is counted.
 void leave(RankGroup& group, const intercepted::Opening& opening, const std::string& why,
            Reason reason = Reason::format) {
-  if (!why.empty()) group.process().note(opening.path + ": handled by netCDF: " + why);
+  if (!why.empty()) group.process().note(formatted("{}: handled by netCDF: {}", opening.path, why));
   Counts counts;
   counts.path = opening.path;
   counts.pass(reason);
@@ -128,8 +129,7 @@ std::optional<int> begun(Begin begin, const intercepted::Opening& opening, int* 
   try {
     group = intercepted::group_of(opening);
   } catch (const std::exception& error) {
-    Process::start(bridge_name, Makes::both)
-        .say(std::string(error.what()) + "; " + opening.path + " falls back to netCDF");
+    Process::start(bridge_name, Makes::both).say(formatted("{}; {} falls back to netCDF", error.what(), opening.path));
   }
   if (group == nullptr) return std::nullopt;
   std::optional<int> answer;

@@ -62,7 +62,8 @@ void PioFile::decide() {
       definition.clear();
     }
   }
-  broadcast(comm(), definition, system_->io_root, system_->group->deadline(), "definitions of " + name_.given);
+  broadcast(comm(), definition, system_->io_root, system_->group->deadline(),
+            formatted("definitions of {}", name_.given));
   const Reason reason = definition.empty() ? Reason::header : Reason::none;
   RankGroup::Decision decision = system_->group->decide(name_.given, reason, 0);
   reason_ = decision.reason;
@@ -87,7 +88,8 @@ Reason PioFile::prepare() {
     const Status problem = caught();
     raise_if_diverged(problem);
     reason_ = Reason::header;
-    if (comm().rank() == 0) system_->group->process().say(problem.message + "; " + name_.given + " falls back to PIO");
+    if (comm().rank() == 0)
+      system_->group->process().say(formatted("{}; {} falls back to PIO", problem.message, name_.given));
   }
   if (reason_ == Reason::none && !file_writer_->library_file().open()) reason_ = Reason::header;
   return reason_;
@@ -237,7 +239,7 @@ int PioFile::raise_count(int code) {
   Status here;
   if (code == 0 && comm().rank() == system_->io_root)
     here = raise_record_count(name_.path, file_writer_->format(), file_writer_->records());
-  const std::string call = "the record count of " + name_.given;
+  const std::string call = formatted("the record count of {}", name_.given);
   const Point point{AgreementPoint::pio_record_count, mix(0, name_.path), call, nullptr};
   const Status status = agree(comm(), point, here, system_->group->deadline());
   return status.ok() ? 0 : fail(status);
@@ -257,7 +259,7 @@ int PioFile::tell() {
   if (mark_.var < 0 || told_records() >= file_writer_->records()) return 0;
   std::int64_t words[] = {mark_.element, 0};
   std::memcpy(&words[1], &mark_.value, sizeof mark_.value);
-  broadcast(comm(), words, mark_.holder, system_->group->deadline(), "the record count of " + name_.given);
+  broadcast(comm(), words, mark_.holder, system_->group->deadline(), formatted("the record count of {}", name_.given));
   double value = 0;
   std::memcpy(&value, &words[1], sizeof value);
   const Shape shape = file_writer_->schema().shape(mark_.var);

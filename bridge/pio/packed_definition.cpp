@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "core/definition_walk.hpp"
 #include "pio/original_calls.hpp"
 
@@ -18,15 +19,15 @@ struct PioDefinitions {
   using Length = MPI_Offset;
   WEIR_DEFINITION_CALLS(WEIR_PIO, PIOc)
   static std::string refusal(const char* what, int code) {
-    return std::string("PIO does not report ") + what + ": its code is " + std::to_string(code);
+    return formatted("PIO does not report {}: its code is {}", what, code);
   }
 };
 
 void set_storage(int var, const StorageOptions& storage_options, Schema& schema) {
   require(!storage_options.foreign, WEIR_EFORMAT,
-          "variable " + in_quotes(schema.variable(var).name) +
-              " has a filter or byte order that Weir does not write; remove it, or let PIO write the file with files: "
-              "{NAME: off}");
+          "variable \"{}\" has a filter or byte order that Weir does not write; remove it, or let PIO write the file "
+          "with files: {{NAME: off}}",
+          schema.variable(var).name);
   if (storage_options.storage.any() && !schema.variable(var).dims.empty())
     schema.set_storage(var, storage_options.storage);
 }
@@ -38,7 +39,7 @@ Schema packed_schema_of(int number, const std::map<int, StorageOptions>& storage
   int all_unlimited = 0;
   DefinitionWalk<PioDefinitions> walk(number, schema);
   const int code = WEIR_PIO(PIOc_inq_unlimdims)(number, &all_unlimited, nullptr);
-  require(code == NC_NOERR, WEIR_EFORMAT, [&] { return PioDefinitions::refusal("what is unlimited", code); });
+  if (code != NC_NOERR) throw Error(WEIR_EFORMAT, PioDefinitions::refusal("what is unlimited", code));
   require(all_unlimited < 2, WEIR_EFORMAT, "it has more than one unlimited dimension, and Weir writes one");
   walk.add_dimensions();
   walk.add_attributes([](auto...) { return true; });

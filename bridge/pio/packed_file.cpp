@@ -19,7 +19,7 @@ namespace {
 // In memory, by a name that no file can have: HDF5 looks whether there is one. Each has another name.
 std::string name_of_shadow() {
   static int made = 0;
-  return "/dev/null/weir_" + std::to_string(++made);
+  return formatted("/dev/null/weir_{}", ++made);
 }
 
 DefinedFile packed(Schema schema) {
@@ -70,8 +70,8 @@ void PackedPioFile::set_chunk(int var, const MPI_Offset* lengths) {
   if (dims[0] != unlimited || chunk[0] == 1) return;
   chunk[0] = 1;
   if (comm().rank() == 0)
-    system_->group->process().note(name_.given +
-                                   ": chunks of several records were requested; Weir writes one record per chunk");
+    system_->group->process().note(
+        formatted("{}: chunks of several records were requested; Weir writes one record per chunk", name_.given));
 }
 
 // Weir has the definitions as PIO has them now. Collective; alike on all ranks.

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.hpp"
 #include "pio/original_calls.hpp"
 
 namespace weir::bridge {
@@ -118,7 +119,7 @@ void add_system(int number, MPI_Comm comm) {
     system->io_root = first_io_task(number, *system->group);
     table<std::shared_ptr<System>>()[number] = system;
   } catch (const std::exception& error) {
-    here->say(std::string(error.what()) + "; PIO handles its files");
+    here->say(formatted("{}; PIO handles its files", error.what()));
   }
 }
 
@@ -147,9 +148,10 @@ void remove_decomposition(int number) {
 void warn_of_freed(System& system, int decomposition, const std::string& file) {
   if (!system.freed.contains(decomposition) || std::exchange(system.told_of_freed, true)) return;
   if (system.group->comm().rank() != 0) return;
-  system.group->process().say(file + ": an array is written or read with decomposition " +
-                              std::to_string(decomposition) +
-                              ", which PIOc_freedecomp has freed: free it after its last array, or create it again");
+  system.group->process().say(
+      formatted("{}: an array is written or read with decomposition {}, which PIOc_freedecomp has freed: free it after "
+                "its last array, or create it again",
+                file, decomposition));
 }
 
 }  // namespace weir::bridge

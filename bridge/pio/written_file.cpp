@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/text.hpp"
 #include "pio/original_calls.hpp"
 
 namespace weir::bridge {
@@ -42,10 +43,10 @@ bool WrittenFile::is_refused(const Arrays& arrays, const Decomposition& held) {
   const std::int64_t wanted = std::ssize(held.map);
   if (arrays.elements >= wanted && (arrays.values != nullptr || wanted == 0)) return false;
   if (!std::exchange(refused_, true))
-    system_->group->process().say("rank " + std::to_string(comm().rank()) + ": " + name_.given + ": an array of " +
-                                  std::to_string(arrays.elements) + " elements is written with a decomposition of " +
-                                  std::to_string(wanted) +
-                                  ": give what the decomposition was made for, or make another one");
+    system_->group->process().say(
+        formatted("rank {}: {}: an array of {} elements is written with a decomposition of {}: give what the "
+                  "decomposition was made for, or make another one",
+                  comm().rank(), name_.given, arrays.elements, wanted));
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "core/definition_walk.hpp"
 #include "mpi/agree.hpp"
 #include "pnetcdf/original_calls.hpp"
@@ -18,12 +19,12 @@ struct PnetcdfDefinitions {
   using Length = MPI_Offset;
   WEIR_DEFINITION_CALLS(WEIR_ORIGINAL, ncmpi)
   static std::string refusal(const char* what, int code) {
-    return std::string("PnetCDF does not report ") + what + " (its error " + std::to_string(code) + ")";
+    return formatted("PnetCDF does not report {} (its error {})", what, code);
   }
 };
 
 void check(int code, const char* what) {
-  require(code == NC_NOERR, WEIR_EFORMAT, [&] { return PnetcdfDefinitions::refusal(what, code); });
+  if (code != NC_NOERR) throw Error(WEIR_EFORMAT, PnetcdfDefinitions::refusal(what, code));
 }
 
 enum class Attributes { fill_values, all };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/read_files.hpp"
 
@@ -178,13 +179,14 @@ int BridgedFile::tell() {
   std::int64_t problem = -WEIR_ORIGINAL(ncmpi_put_vara_all)(library_.number(), var, start.data(), count.data(), nullptr,
                                                             0, MPI_DATATYPE_NULL);  // errors are negative
   const RankGroup& group = intercept_.group();
-  allreduce_max(group.comm(), std::span(&problem, 1), group.deadline(), "the record count of " + intercept_.path());
+  allreduce_max(group.comm(), std::span(&problem, 1), group.deadline(),
+                formatted("the record count of {}", intercept_.path()));
   if (problem != 0) return static_cast<int>(-problem);
   learn();
   if (library_.records() >= records) return NC_NOERR;
-  return fail({WEIR_EINTERNAL, intercept_.path() + ": PnetCDF counts " + std::to_string(library_.records()) +
-                                   " records where " + std::to_string(records) +
-                                   " were put; switch the bridge off for this file"});
+  return fail(
+      {WEIR_EINTERNAL, formatted("{}: PnetCDF counts {} records where {} were put; switch the bridge off for this file",
+                                 intercept_.path(), library_.records(), records)});
 }
 
 }  // namespace weir::bridge

@@ -21,9 +21,9 @@ std::optional<std::string> other_places(const DefinedFile& defined, const Geomet
   const std::vector<std::int64_t>&here = defined.geometry.begin, &there = first.begin;
   for (std::size_t var = 0; var < here.size(); ++var)
     if (here[var] != there[var])
-      return "variable " + in_quotes(defined.schema.variables()[var].name) + " begins at byte " +
-             std::to_string(here[var]) + " here and at byte " + std::to_string(there[var]) +
-             " on rank 0, because the lengths of attributes differ";
+      return formatted(
+          "variable \"{}\" begins at byte {} here and at byte {} on rank 0, because the lengths of attributes differ",
+          defined.schema.variables()[var].name, here[var], there[var]);
   return std::nullopt;
 }
 
@@ -40,7 +40,7 @@ Status difference_of_places(const RankGroup& group, const DefinedFile& defined) 
   const Geometry first = broadcast_value(group.comm(), defined.geometry, 0, group.deadline(), what);
   Status here;
   if (const auto words = other_places(defined, first))
-    here = {WEIR_EMISMATCH, "rank " + std::to_string(group.comm().number()) + ": " + *words};
+    here = {WEIR_EMISMATCH, formatted("rank {}: {}", group.comm().number(), *words)};
   return agree(group.comm(), {AgreementPoint::bridge_intercept, 0, what, nullptr}, here, group.deadline());
 }
 
@@ -81,7 +81,7 @@ std::optional<DefinedFile> InterceptDecision::decide(bool well, const LibrarySta
     raise_if_diverged(problem);
     reason_ = Reason::unusual;
     if (group_->comm().rank() == 0)
-      group_->process().say(problem.message + "; " + name_.given + " falls back to the underlying library");
+      group_->process().say(formatted("{}; {} falls back to the underlying library", problem.message, name_.given));
   }
   return reason_ == Reason::none ? std::optional(std::move(defined)) : std::nullopt;
 }
@@ -92,8 +92,8 @@ void InterceptDecision::explain_difference(const DefinedFile& defined) {
   if (difference.ok()) difference = difference_of_places(*group_, defined);
   obstacle_in_words_ = difference.message + define_alike;
   if (!made() && group_->comm().rank() == 0)
-    group_->process().say(name_.given + ": " + difference.message +
-                          "; PnetCDF alone writes the file, under rank 0's header");
+    group_->process().say(
+        formatted("{}: {}; PnetCDF alone writes the file, under rank 0's header", name_.given, difference.message));
 }
 
 void InterceptDecision::pass(Reason reason) noexcept {
@@ -103,9 +103,10 @@ void InterceptDecision::pass(Reason reason) noexcept {
 
 void InterceptDecision::complain_if_lost() {
   if (file_writer_ != nullptr && file_writer_->has_unflushed_puts())
-    file_writer_->complain(file_writer_->counts().path +
-                           ": closed by a call that bypassed the bridge, so data put since the last sync are lost; "
-                           "make all calls of a file through the bridge, or none");
+    file_writer_->complain(
+        formatted("{}: closed by a call that bypassed the bridge, so data put since the last sync are lost; make all "
+                  "calls of a file through the bridge, or none",
+                  file_writer_->counts().path));
 }
 
 }  // namespace weir::bridge

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "core/codes.hpp"
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
@@ -26,7 +27,7 @@ int refuse_undefined(BridgedFile& file) {
 int BridgedFile::refuse_alone(const std::string& why) {
   RankGroup& group = intercept_.group();
   if (!std::exchange(refused_alone_, true))
-    group.process().say("rank " + std::to_string(group.comm().number()) + ": " + intercept_.path() + ": " + why);
+    group.process().say(formatted("rank {}: {}: {}", group.comm().number(), intercept_.path(), why));
   pass(Reason::packed);
   return NC_ENOTSUPPORT;
 }
@@ -58,7 +59,7 @@ int BridgedFile::put_kept() {
         if (answer.code != NC_ERANGE && code == NC_NOERR) code = answer.code;
         return true;
       },
-      [&] { code = refuse("by themselves " + intercept_.file_writer()->overlap_in_words()); });
+      [&] { code = refuse(formatted("by themselves {}", intercept_.file_writer()->overlap_in_words())); });
   if (lost_ == NC_NOERR) lost_ = code;
   return code;
 }

@@ -109,7 +109,7 @@ std::unique_ptr<BridgedFile> side_of(std::shared_ptr<RankGroup> group, const Ope
 std::shared_ptr<RankGroup> group_of(Process& process, MPI_Comm comm) try {
   return RankGroup::of(process, comm);
 } catch (const std::exception& error) {
-  process.say(std::string(error.what()) + "; the underlying library handles the files of these ranks");
+  process.say(formatted("{}; the underlying library handles the files of these ranks", error.what()));
   return nullptr;
 }
 
@@ -121,7 +121,7 @@ void adopt_if_possible(RankGroup& group, const std::string& path, const Adopt& a
 } catch (const std::exception&) {
   const Status problem = caught();
   raise_if_diverged(problem);
-  group.process().say(problem.message + "; " + path + " falls back to the underlying library");
+  group.process().say(formatted("{}; {} falls back to the underlying library", problem.message, path));
 }
 
 // Whose it is, is decided when its definitions end, where all ranks agree. Collective.
@@ -167,7 +167,7 @@ std::string shadow_of(const std::string& path) {
 // Collective.
 bool exists(const RankGroup& group, const char* path) {
   std::int64_t there = group.comm().rank() == 0 && ::access(path, F_OK) == 0 ? 1 : 0;
-  broadcast(group.comm(), std::span(&there, 1), 0, group.deadline(), std::string("creation of ") + path);
+  broadcast(group.comm(), std::span(&there, 1), 0, group.deadline(), formatted("creation of {}", path));
   return there != 0;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.hpp"
 #include "pnetcdf/definition.hpp"
 #include "pnetcdf/original_calls.hpp"
 
@@ -65,7 +66,7 @@ int ReadFile::get_together(const Access& access, LibraryCall original) {
   std::array<std::int64_t, words> most{mine ? 0 : 1, access.var, -access.var, mine ? std::ssize(mine->slabs) : 0,
                                        mine ? mine->bytes : 0};
   RankGroup& group = reading_.group();
-  if (!left) allreduce_max(group.comm(), most, group.deadline(), "get from " + reading_.counts().path);
+  if (!left) allreduce_max(group.comm(), most, group.deadline(), formatted("get from {}", reading_.counts().path));
   const bool written_by_weir = !left && most[refusal] == 0 && most[var] == -most[minus_var] &&
                                most[bytes] >= least_bytes && most[slabs] <= 64 && reading_.open() == Reason::none;
   if (written_by_weir && get_slabs(*mine, most[slabs])) {

@@ -9,6 +9,7 @@
 #include <climits>
 #include <utility>
 
+#include "base/text.hpp"
 #include "pnetcdf/files.hpp"
 #include "pnetcdf/original_calls.hpp"
 #include "pnetcdf/put_calls.hpp"
@@ -128,7 +129,7 @@ int carry_all(BridgedFile& file, const Waiting& wait) {
     own.clear();
   }
   if (!answer.taken && file.made())
-    return file.refuse("at one wait_all " + file.intercept().file_writer()->overlap_in_words());
+    return file.refuse(formatted("at one wait_all {}", file.intercept().file_writer()->overlap_in_words()));
   if (const int problem = file.flush_before(NextAccess::transfers); problem != NC_NOERR) return problem;
   own.insert(own.end(), std::make_move_iterator(gets.begin()), std::make_move_iterator(gets.end()));
   const int code = give_all_to_library(file, wait, std::move(own), WEIR_ORIGINAL(ncmpi_wait_all));

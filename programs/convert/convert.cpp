@@ -9,6 +9,7 @@
 #include <weir/weir.hpp>
 
 #include "base/config.hpp"
+#include "base/text.hpp"
 #include "copy.hpp"
 #include "schema/types.hpp"
 
@@ -40,9 +41,10 @@ void check_target(const bench::PlainRanks& ranks, const std::string& in, const s
     found[1] = fs::equivalent(in, out, absent) ? 1 : 0;
   }
   if (ranks.size > 1) MPI_Bcast(found, 2, MPI_INT, 0, ranks.comm);
-  if (found[1] != 0) throw std::runtime_error(out + " is the input file: give another name for the output file");
+  if (found[1] != 0)
+    throw std::runtime_error(formatted("{} is the input file: give another name for the output file", out));
   if (found[0] != 0 && !overwrite)
-    throw std::runtime_error(out + " exists already: give another name, or --overwrite to replace it");
+    throw std::runtime_error(formatted("{} exists already: give another name, or --overwrite to replace it", out));
 }
 
 // A classic file takes a single string, as its text.
@@ -77,8 +79,8 @@ void define_dimensions(const io::File& in, io::File& out, int record_dim, int fo
   for (int dim = 0; dim < count; ++dim) {
     const auto [name, length] = in.inq_dim(dim);
     if (dim != record_dim && length == 0)
-      throw std::runtime_error("dimension \"" + name +
-                               "\" has length 0 and is not the record dimension: Weir cannot write such a file");
+      throw std::runtime_error(formatted(
+          "dimension \"{}\" has length 0 and is not the record dimension: Weir cannot write such a file", name));
     if (dim != record_dim && is_packed(format) && std::ranges::find(unlimited, dim) != unlimited.end())
       out.def_dim_unlimited(name, length);
     else
@@ -126,9 +128,9 @@ class Conversion {
     for (const auto& [name, length] : options_.chunks) {
       int dim = -1;
       if (weir_inq_dimid(in_.handle(), name.c_str(), &dim) != WEIR_OK)
-        throw std::runtime_error("--chunks: " + in + " has no dimension \"" + name + "\"");
+        throw std::runtime_error(formatted("--chunks: {} has no dimension \"{}\"", in, name));
       if (dim == in_.inq().record_dim && length != 1)
-        throw std::runtime_error("--chunks: a chunk holds one record, so give \"" + name + "\" the length 1");
+        throw std::runtime_error(formatted("--chunks: a chunk holds one record, so give \"{}\" the length 1", name));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/text.hpp"
 #include "convert.hpp"
 #include "plain_options.hpp"
 #include "weir/types.h"
@@ -38,7 +39,7 @@ std::map<std::string, std::int64_t> read_chunks(const std::string& text) {
   for (std::string word; std::getline(words, word, ',');) {
     const std::size_t equals = word.rfind('=');
     if (equals == std::string::npos || equals == 0)
-      throw WrongLine("--chunks needs DIMENSION=LENGTH, separated by commas, not \"" + word + "\"");
+      throw WrongLine(weir::formatted("--chunks needs DIMENSION=LENGTH, separated by commas, not \"{}\"", word));
     chunks[word.substr(0, equals)] = weir::bench::whole_number("--chunks", word.substr(equals + 1), 1);
   }
   return chunks;
@@ -49,7 +50,7 @@ int read_format(const weir::bench::PlainOptions& line, const std::string& out) {
     return out.ends_with(".zarr") || out.ends_with(".zarr/") ? WEIR_ZARR : WEIR_NETCDF4;
   const auto format = formats.find(line.given.at("format"));
   if (format != formats.end()) return format->second;
-  throw WrongLine("unknown format \"" + line.given.at("format") + "\": give one of those below");
+  throw WrongLine(weir::formatted("unknown format \"{}\": give one of those below", line.given.at("format")));
 }
 
 Options read(const weir::bench::PlainOptions& line) {

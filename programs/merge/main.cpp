@@ -29,7 +29,7 @@ void run(const weir::bench::PlainOptions& line, const weir::bench::PlainRanks& r
   const std::string& out = line.words.front();
   std::vector<std::string> parts(line.words.begin() + 1, line.words.end());
   if (parts.empty()) parts = weir::find_parts(out);
-  weir::require(!parts.empty(), WEIR_EIO, "there is no part file " + out + ".0000 or the like");
+  weir::require(!parts.empty(), WEIR_EIO, "there is no part file {}.0000 or the like", out);
   ranks.barrier();  // the search for parts must not find the file being made
   weir::merge(ranks.comm, out, parts, options);
   if (given.contains("remove") && ranks.speaks())

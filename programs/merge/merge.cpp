@@ -74,9 +74,9 @@ class Merge {
     std::error_code absent;
     for (const std::string& name : names)
       require(!std::filesystem::equivalent(path, name, absent), WEIR_EARGUMENT,
-              path + " is a part itself: give another name for the file to make");
+              "{} is a part itself: give another name for the file to make", path);
     require(options.overwrite || !std::filesystem::exists(path, absent), WEIR_EIO,
-            path + " exists already: give another name, or --overwrite to replace it");
+            "{} exists already: give another name, or --overwrite to replace it", path);
   }
 
   // Of this rank's parts, and the first one.
@@ -84,8 +84,8 @@ class Merge {
     first_ = std::make_unique<PartReader>(names[0]);
     whole_ = first_->whole();
     require(first_->parts() == static_cast<std::int64_t>(names.size()), WEIR_EFORMAT,
-            path + " was written in " + std::to_string(first_->parts()) + " parts, but there are " +
-                std::to_string(names.size()) + ": give all of them, and no others");
+            "{} was written in {} parts, but there are {}: give all of them, and no others", path, first_->parts(),
+            names.size());
     const auto rank = static_cast<std::size_t>(instance_.comm().rank());
     for (std::size_t i = rank; i < names.size(); i += static_cast<std::size_t>(instance_.comm().size())) {
       parts_.emplace_back(names[i]);
@@ -107,14 +107,13 @@ class Merge {
 
   void check_records(const PartReader& part) const {
     const std::int64_t here = part.records(), there = first_->records();
-    require(records_ <= here, WEIR_EFORMAT,
-            part.path() + " has " + std::to_string(here) + " record(s), not the " + std::to_string(records_) +
-                " that were asked for");
-    require(records_ >= 0 || here == there, WEIR_EFORMAT, [&] {
-      return part.path() + " has " + std::to_string(here) + " record(s) and " + first_->path() + " has " +
-             std::to_string(there) + ": a run was killed during a commit, or one of them is damaged; --records " +
-             std::to_string(std::min(here, there)) + " merges the records that both have";
-    });
+    require(records_ <= here, WEIR_EFORMAT, "{} has {} record(s), not the {} that were asked for", part.path(), here,
+            records_);
+    if (records_ < 0 && here != there)
+      throw Error(WEIR_EFORMAT,
+                  "{} has {} record(s) and {} has {}: a run was killed during a commit, or one of them is damaged; "
+                  "--records {} merges the records that both have",
+                  part.path(), here, first_->path(), there, std::min(here, there));
   }
 
   static int mode(int format) {
@@ -166,7 +165,7 @@ class Merge {
         const int number = part.variable(name);
         if (number < 0) continue;
         require(bounds.empty() || part.bounds_ndims(number) == ndims, WEIR_EFORMAT,
-                part.path() + " has other boxes of variable " + in_quotes(name) + " than other parts");
+                "{} has other boxes of variable \"{}\" than other parts", part.path(), name);
         ndims = part.bounds_ndims(number);
         const auto more = part.bounds(number);
         bounds.insert(bounds.end(), more.begin(), more.end());

@@ -16,14 +16,14 @@ namespace weir {
 
 PartReader::PartReader(const std::string& path) : path_(path), file_(read_definition(path)) {
   require(file_.schema.find_attribute(WEIR_GLOBAL, "weir_schema") != nullptr, WEIR_EFORMAT,
-          path + " is not a part file: it has no attribute weir_schema");
+          "{} is not a part file: it has no attribute weir_schema", path);
   std::int64_t check = 0;
   std::memcpy(&check, attribute("weir_check", WEIR_INT64, 1).values.data(), sizeof check);
   if (check != check_sum(file_.schema)) damaged("its definitions of the whole file do not match their checksum");
 }
 
 void PartReader::damaged(const std::string& what) const {
-  throw Error(WEIR_EFORMAT, path_ + " is damaged: " + what + "; restore it, or write it again");
+  throw Error(WEIR_EFORMAT, "{} is damaged: {}; restore it, or write it again", path_, what);
 }
 
 Schema PartReader::whole() const {
@@ -32,14 +32,14 @@ Schema PartReader::whole() const {
 
 weir_fill_mode PartReader::fill_mode() const {
   const std::int32_t mode = number("weir_fill_mode");
-  if (mode < WEIR_FILL || mode > WEIR_COVER) damaged("unknown fill mode " + std::to_string(mode));
+  if (mode < WEIR_FILL || mode > WEIR_COVER) damaged(formatted("unknown fill mode {}", mode));
   return static_cast<weir_fill_mode>(mode);
 }
 
 const Attribute& PartReader::attribute(const char* name, Type type, std::int64_t count) const {
   const Attribute* found = file_.schema.find_attribute(WEIR_GLOBAL, name);
   require(found && found->type == type && found->count == count, WEIR_EFORMAT,
-          path_ + " has no attribute " + name + ", as a part file has");
+          "{} has no attribute {}, as a part file has", path_, name);
   return *found;
 }
 
@@ -76,10 +76,10 @@ int PartReader::table(int var) const {
   };
   const int found = named ? variable(name()) : -1;
   const std::string& whose = file_.schema.variable(var).name;
-  if (found < 0) damaged("variable " + in_quotes(whose) + " has no table of regions");
+  if (found < 0) damaged(formatted("variable \"{}\" has no table of regions", whose));
   const bool is_table = file_.schema.variable(found).type == WEIR_INT64 && !file_.schema.is_record(found) &&
                         file_.schema.shape(found).size() == 2;
-  if (!is_table) damaged("the table of regions of variable " + in_quotes(whose) + " is none");
+  if (!is_table) damaged(formatted("the table of regions of variable \"{}\" is none", whose));
   return found;
 }
 
@@ -87,8 +87,8 @@ void PartReader::check(const PartReader& first, const Schema& whole) const {
   for (const char* name : {"weir_schema", "weir_ranks", "weir_format", "weir_fill_mode", "weir_alignment"}) {
     const Attribute* mine = file_.schema.find_attribute(WEIR_GLOBAL, name);
     const Attribute* theirs = first.file_.schema.find_attribute(WEIR_GLOBAL, name);
-    require(mine && theirs && *mine == *theirs, WEIR_EFORMAT,
-            path_ + " and " + first.path_ + " are not parts of one file: they differ in " + name);
+    require(mine && theirs && *mine == *theirs, WEIR_EFORMAT, "{} and {} are not parts of one file: they differ in {}",
+            path_, first.path_, name);
   }
   for (int var = 0; var < static_cast<int>(file_.schema.variables().size()); ++var)
     if (!file_.schema.variable(var).name.starts_with("weir_") || file_.schema.find_attribute(var, "weir_regions"))
@@ -98,33 +98,32 @@ void PartReader::check(const PartReader& first, const Schema& whole) const {
 void PartReader::check_variable(int var, const Schema& whole) const {
   const Variable& mine = file_.schema.variable(var);
   const int number = whole.find_variable(mine.name);
-  if (number < 0) damaged("the whole file has no variable " + in_quotes(mine.name));
+  if (number < 0) damaged(formatted("the whole file has no variable \"{}\"", mine.name));
   if (mine.type != whole.variable(number).type || file_.schema.is_record(var) != whole.is_record(number))
-    damaged("variable " + in_quotes(mine.name) + " is of another type than in the whole file, or has other records");
+    damaged(formatted("variable \"{}\" is of another type than in the whole file, or has other records", mine.name));
   check_boxes(var, whole.shape(number));
 }
 
 // Boxes of the variable's own dimensions, or of one: of elements in file order.
 void PartReader::check_boxes(int var, const Shape& shape) const {
-  const std::string whose = " of variable " + in_quotes(file_.schema.variable(var).name);
+  const std::string whose = formatted(" of variable \"{}\"", file_.schema.variable(var).name);
   const auto n = static_cast<std::size_t>(bounds_ndims(var));
   const Shape space = n == shape.size() ? shape : Shape{weir::elements(shape)};
   const std::int64_t columns = file_.schema.shape(table(var))[1];
   if (n != space.size() || columns != static_cast<std::int64_t>(2 * n))
-    damaged("the boxes" + whose + " have " + std::to_string(columns) + " bounds each");
+    damaged(formatted("the boxes{} have {} bounds each", whose, columns));
   const std::vector<std::int64_t> bounds = this->bounds(var);
   std::int64_t volume = 0;
   for (std::size_t at = 0; at < bounds.size(); at += 2 * n) {
     const Box box{IndexView(bounds).subspan(at, n), IndexView(bounds).subspan(at + n, n)};
     for (std::size_t d = 0; d < n; ++d)
       if (box.lo[d] < 0 || box.lo[d] > box.hi[d] || box.hi[d] > space[d])
-        damaged("the box " + to_string(box) + whose + " is not inside it: dimension " + std::to_string(d) +
-                " has length " + std::to_string(space[d]));
+        damaged(
+            formatted("the box {}{} is not inside it: dimension {} has length {}", to_string(box), whose, d, space[d]));
     if (__builtin_add_overflow(volume, box.volume(), &volume)) volume = INT64_MAX;
   }
   if (volume != elements(var))
-    damaged("the boxes" + whose + " have " + std::to_string(volume) + " elements, and the part has " +
-            std::to_string(elements(var)));
+    damaged(formatted("the boxes{} have {} elements, and the part has {}", whose, volume, elements(var)));
 }
 
 int PartReader::bounds_ndims(int var) const {

@@ -32,12 +32,13 @@ std::string time_of_day() {
 }
 
 std::string counted(int count, const char* word) {
-  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+  return formatted("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
 std::string about(const Site& site) {
-  return "measured on " + counted(site.hosts(), "host") + " with " + counted(site.ranks(), "rank") + "; storage " +
-         site.file_system.name + ", " + std::filesystem::absolute(site.directory).lexically_normal().string();
+  return formatted("measured on {} with {}; storage {}, {}", counted(site.hosts(), "host"),
+                   counted(site.ranks(), "rank"), site.file_system.name,
+                   std::filesystem::absolute(site.directory).lexically_normal().string());
 }
 
 Profile measure(const Site& site, const Options& options) {
@@ -78,7 +79,7 @@ void leave(const Profile& profile, const std::string& path) {
   std::ofstream file(path);
   file << text;
   file.close();
-  require(file.good(), WEIR_EIO, "the profile cannot be written to " + in_quotes(path) + ": give another --output");
+  require(file.good(), WEIR_EIO, "the profile cannot be written to \"{}\": give another --output", path);
 }
 
 std::string table(const Profile& profile, double seconds) {
@@ -96,7 +97,7 @@ std::string table(const Profile& profile, double seconds) {
   const auto link = [&](const std::string& where, const simulate::Link& way) {
     if (way.bandwidth.empty()) return;
     out << "latency " << where << ": " << show_number(way.latency.value, Unit::seconds) << '\n';
-    curve("messages " + where + ", by pairs of ranks", way.bandwidth);
+    curve(formatted("messages {}, by pairs of ranks", where), way.bandwidth);
   };
   link("within a host", profile.within);
   link("between hosts", profile.between);

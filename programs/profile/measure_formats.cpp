@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/text.hpp"
 #include "formats/netcdf4/metadata.hpp"
 #include "formats/netcdf4/module.hpp"
 #include "formats/zarr/shard_files.hpp"
@@ -84,7 +85,7 @@ Estimate file_seconds(const Site& site, Sampler& sampler) {
   CompressClock clock;
   ShardFiles shards(true, Durability::storage, clock);
   const auto write = [&](std::int64_t number) {
-    shards.begin(folder, "c." + std::to_string(number), 1).raise();
+    shards.begin(folder, formatted("c.{}", number), 1).raise();
     shards.packed().room(1);
     shards.packed().add_from_room(1);
     shards.take(0).raise();

@@ -10,7 +10,8 @@ namespace {
 
 std::int64_t parse_stripe(const std::string& text) {
   const std::optional<std::int64_t> bytes = parse_bytes(text);
-  if (!bytes || *bytes <= 0) throw CLI::ValidationError("--stripe-size", text + " is not a size; give bytes, as 4MiB");
+  if (!bytes || *bytes <= 0)
+    throw CLI::ValidationError("--stripe-size", formatted("{} is not a size; give bytes, as 4MiB", text));
   return *bytes;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <iostream>
 
+#include "base/text.hpp"
+
 namespace weir::profile {
 
 namespace {
@@ -55,7 +57,7 @@ void Sampler::show(double now) {
   shown_ = now;
   const double left = seconds_ - (now - began_);
   std::cerr << "\r\033[Kmeasuring: " << part_ << ", "
-            << (left > 0 ? "about " + std::to_string(std::lround(left)) + " s left" : "nearly done") << std::flush;
+            << (left > 0 ? formatted("about {} s left", std::lround(left)) : "nearly done") << std::flush;
 }
 
 // What it takes with all that goes with it counts as spent, and what was measured is returned.

@@ -29,15 +29,16 @@ std::int64_t room_in(const std::string& directory, std::int64_t memory_bytes) {
   require(::statvfs(directory.c_str(), &status) == 0, WEIR_EIO,
           write_error_message(directory + "/file", "create", errno));
   const std::int64_t free = static_cast<std::int64_t>(status.f_bavail) * static_cast<std::int64_t>(status.f_frsize);
-  require(free >= least_room_bytes, WEIR_EIO,
-          "the folder " + in_quotes(directory) + " has room for " + show_bytes(free) + " only, and measuring needs " +
-              show_bytes(least_room_bytes) + ": make room, or give another folder with --dir");
+  require(
+      free >= least_room_bytes, WEIR_EIO,
+      "the folder \"{}\" has room for {} only, and measuring needs {}: make room, or give another folder with --dir",
+      directory, show_bytes(free), show_bytes(least_room_bytes));
   return std::min({free / 4, memory_bytes / 4, most_room_bytes});
 }
 
 void create_marker(const std::string& path) {
   const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-  require(file >= 0, WEIR_EIO, write_error_message(path, "create", errno) + " (with --dir)");
+  require(file >= 0, WEIR_EIO, "{} (with --dir)", write_error_message(path, "create", errno));
   ::close(file);
 }
 

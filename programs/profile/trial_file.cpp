@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/text.hpp"
 #include "storage/filesystem.hpp"
 
 namespace weir::profile {
@@ -33,7 +34,7 @@ void barrier(const Comm& comm) {
 
 ScratchPath::ScratchPath(std::string path) : path_(std::move(path)) {
   const int file = ::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
-  require(file >= 0, WEIR_EIO, [&] { return write_error_message(path_, "create", errno) + " (with --dir)"; });
+  if (file < 0) throw Error(WEIR_EIO, "{} (with --dir)", write_error_message(path_, "create", errno));
   ::close(file);
 }
 
@@ -50,7 +51,7 @@ Trials::Trials(const Site& site)
 // The first writer makes the one file, or each its own.
 std::unique_ptr<ScratchPath> Trials::make_files(const Trial& trial, int place) const {
   if (place < 0 || (trial.one_file && place > 0)) return nullptr;
-  return std::make_unique<ScratchPath>(site_.path("data" + std::to_string(place)));
+  return std::make_unique<ScratchPath>(site_.path(formatted("data{}", place)));
 }
 
 const Comm& Trials::comm_for(const Trial& trial, int place) {
@@ -73,7 +74,7 @@ Span Trials::in_files(const Trial& trial, const Writing& prepare, const Writing&
   agree_or_throw(site_.world, status, "making files");
   Span span;
   if (place >= 0) {
-    const std::string path = site_.path("data" + std::to_string(trial.one_file ? 0 : place));
+    const std::string path = site_.path(formatted("data{}", trial.one_file ? 0 : place));
     const auto sink = make_sink(choice_.kind, comm, {path, Durability::storage});
     status.merge(prepare(*sink, place));
     barrier(comm);

@@ -4,20 +4,22 @@
 #include <array>
 #include <filesystem>
 
+#include "base/text.hpp"
+
 namespace weir::profile {
 
 namespace {
 
 // Of its own: files of few and of many variables are there side by side.
 std::string name_of(TrialFormat format, int variables) {
-  return "file-" + std::to_string(variables) + (format == TrialFormat::zarr ? ".zarr" : ".nc");
+  return formatted("file-{}{}", variables, format == TrialFormat::zarr ? ".zarr" : ".nc");
 }
 
 Schema small_schema(int variables) {
   Schema schema;
   const std::array dims{schema.add_dimension("time", 0), schema.add_dimension("x", 16)};
   for (int number = 0; number < variables; ++number)
-    schema.add_variable("value" + std::to_string(number), WEIR_FLOAT, dims);
+    schema.add_variable(formatted("value{}", number), WEIR_FLOAT, dims);
   return schema;
 }
 

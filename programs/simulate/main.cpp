@@ -64,8 +64,8 @@ std::pair<std::string, std::string> profile_of(const std::string& machine) {
     if (machine == name) return {"profile_text", std::string(text)};
     names.push_back(name);
   }
-  throw weir::Error(WEIR_EARGUMENT, "found no profile " + weir::in_quotes(machine) +
-                                        ": give a file that weir profile made, or one of " + weir::join_words(names));
+  throw weir::Error(WEIR_EARGUMENT, "found no profile \"{}\": give a file that weir profile made, or one of {}",
+                    machine, weir::join_words(names));
 }
 
 struct Options {
@@ -80,7 +80,7 @@ struct Options {
 void describe(CLI::App& app, Options& options) {
   app.add_option("--machine", options.machine, "a machine's name, or the file of its profile (docs/machines.md)")
       ->required();
-  app.add_option("--workload", options.workload, names_of_workloads() + ", restart (which is read)");
+  app.add_option("--workload", options.workload, weir::formatted("{}, restart (which is read)", names_of_workloads()));
   app.add_option("--ranks", options.ranks, "of the model")->check(CLI::PositiveNumber);
   app.add_option("--ranks-per-node", options.ranks_per_node, "default: the machine's cores");
   app.add_option("--modes", options.modes, "comma-separated; settings as MODE:key=value,key=value");
@@ -103,8 +103,8 @@ Json request_of(const Options& options) {
   std::int64_t stripe_size = 0;
   if (!options.stripe_size.empty()) {
     const auto bytes = weir::parse_bytes(options.stripe_size);
-    weir::require(bytes && *bytes > 0, WEIR_EARGUMENT,
-                  "--stripe-size " + options.stripe_size + " is not a size; give 2MiB");
+    weir::require(bytes && *bytes > 0, WEIR_EARGUMENT, "--stripe-size {} is not a size; give 2MiB",
+                  options.stripe_size);
     stripe_size = *bytes;
   }
   const weir::workloads::ModelOptions& model = options.model;
@@ -141,7 +141,7 @@ int run(int argc, char** argv) {
   std::ofstream file(options.json);
   file << answer << "\n";
   file.close();
-  weir::require(file.good(), WEIR_EIO, "the results cannot be written to " + options.json);
+  weir::require(file.good(), WEIR_EIO, "the results cannot be written to {}", options.json);
   return 0;
 }
 

@@ -19,7 +19,7 @@ namespace weir::verify {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
-  throw Error(WEIR_EIO, path + " is left as it is: " + why);
+  throw Error(WEIR_EIO, "{} is left as it is: {}", path, why);
 }
 
 void require_done(bool done, const std::string& path) {

@@ -35,11 +35,14 @@ void say(const std::string& sentence) {
 
 void tell(const std::string& path, const Verdict& verdict) {
   if (verdict.bytes_behind > 0)
-    say("  " + std::to_string(verdict.bytes_behind) + " bytes after the last record: left by a killed run, or " +
-        "written by a run in progress; readers do not see them, and weir-verify --clean " + path + " removes them");
+    say(
+        weir::formatted("  {} bytes after the last record: left by a killed run, or written by a run in progress; "
+                        "readers do not see them, and weir-verify --clean {} removes them",
+                        verdict.bytes_behind, path));
   for (const std::string& file : weir::verify::unfinished(path))
-    say("  " + file + " (" + std::to_string(file_bytes(file)) +
-        " bytes) is an unfinished file next to it: left by a killed run, or written by a run in progress");
+    say(weir::formatted(
+        "  {} ({} bytes) is an unfinished file next to it: left by a killed run, or written by a run in progress", file,
+        file_bytes(file)));
 }
 
 // Does it, and says so, or why it cannot be done.
@@ -58,7 +61,7 @@ bool attempt(Action action, const std::string& done) {
 bool clean_beside(const std::string& path) {
   bool all = true;
   for (const std::string& file : weir::verify::unfinished(path))
-    all = attempt([&] { weir::verify::remove_unfinished(file); }, file + " is removed") && all;
+    all = attempt([&] { weir::verify::remove_unfinished(file); }, weir::formatted("{} is removed", file)) && all;
   return all;
 }
 
@@ -66,15 +69,17 @@ bool clean(const std::string& path, const Verdict& verdict) {
   bool all = true;
   if (verdict.bytes_behind > 0)
     all = attempt([&] { weir::verify::cut(path, verdict); },
-                  std::to_string(verdict.bytes_behind) + " bytes after the last record are removed");
+                  weir::formatted("{} bytes after the last record are removed", verdict.bytes_behind));
   return clean_beside(path) && all;
 }
 
 void warn_of_parts(const std::string& path) {
   const std::vector<std::string> newer = weir::verify::newer_parts(path);
   if (newer.empty()) return;
-  say("  warning: " + std::to_string(newer.size()) + " part(s) next to it were written after it, from " +
-      newer.front() + " on: it is the output of an earlier run; weir-merge --overwrite merges the newer parts");
+  say(
+      weir::formatted("  warning: {} part(s) next to it were written after it, from {} on: it is the output of an "
+                      "earlier run; weir-merge --overwrite merges the newer parts",
+                      newer.size(), newer.front()));
 }
 
 // False where a commit stays interrupted.
@@ -88,9 +93,9 @@ bool mend_commit(const std::string& path, bool cleans) {
   }
   if (cleans)
     return attempt([&] { weir::roll_back_commit(file, if_locks_missing); },
-                   "an interrupted commit is rolled back: " + path + " is as the previous commit left it");
-  say("  a commit of " + path + " was interrupted; weir-verify --clean " + path +
-      " rolls it back, as the next run does");
+                   weir::formatted("an interrupted commit is rolled back: {} is as the previous commit left it", path));
+  say(weir::formatted("  a commit of {} was interrupted; weir-verify --clean {} rolls it back, as the next run does",
+                      path, path));
   return false;
 }
 
@@ -101,23 +106,25 @@ int exit_code(Verdict::Kind kind) {
 int look_at_folder(const std::string& path, bool cleans) {
   const weir::verify::ZarrVerdict verdict = weir::verify::judge_zarr(path);
   say(verdict.sentence);
-  const std::string many = std::to_string(verdict.leftovers.size()) + " file(s) in it that readers ignore, from " +
-                           (verdict.leftovers.empty() ? "" : verdict.leftovers.front()) + " on";
+  const std::string many = weir::formatted("{} file(s) in it that readers ignore, from {} on", verdict.leftovers.size(),
+                                           verdict.leftovers.empty() ? "" : verdict.leftovers.front());
   const bool dirty = !verdict.leftovers.empty(), cut_short = !verdict.behind.empty();
-  const std::string commit = "a commit of " + path +
-                             " was interrupted, or is in progress: " + std::to_string(verdict.behind.size()) +
-                             " array(s) differ from the consolidated metadata";
+  const std::string commit = weir::formatted(
+      "a commit of {} was interrupted, or is in progress: {} array(s) differ from the consolidated metadata", path,
+      verdict.behind.size());
   if (cleans && verdict.kind == Verdict::Kind::whole) {
     bool all = true;
     if (dirty || cut_short)
-      all = attempt([&] { weir::verify::clean_zarr(path, verdict); },
-                    (cut_short ? commit + ", and are reset to it" : many + " are removed"));
+      all = attempt(
+          [&] { weir::verify::clean_zarr(path, verdict); },
+          (cut_short ? weir::formatted("{}, and are reset to it", commit) : weir::formatted("{} are removed", many)));
     return clean_beside(path) && all ? 0 : 2;
   }
-  if (cut_short) say("  " + commit + "; weir-verify --clean " + path + " resets them to it");
+  if (cut_short) say(weir::formatted("  {}; weir-verify --clean {} resets them to it", commit, path));
   if (dirty)
-    say("  " + many + ": left by a killed run, or written by a run in progress; weir-verify --clean " + path +
-        " removes them");
+    say(weir::formatted(
+        "  {}: left by a killed run, or written by a run in progress; weir-verify --clean {} removes them", many,
+        path));
   tell(path, {verdict.kind, verdict.sentence});
   return cut_short ? 1 : exit_code(verdict.kind);
 }
@@ -125,9 +132,9 @@ int look_at_folder(const std::string& path, bool cleans) {
 void finish_group(const std::string& file) {
   const auto finished = weir::finish_group_commit(file);
   if (!finished) return;
-  for (const std::string& other : finished->published) say("  " + other + " shows the commit");
+  for (const std::string& other : finished->published) say(weir::formatted("  {} shows the commit", other));
   for (const std::string& other : finished->left)
-    say("  " + other + " was removed, replaced or changed since, and is left as it is");
+    say(weir::formatted("  {} was removed, replaced or changed since, and is left as it is", other));
 }
 
 // The same of a commit of several files as one.
@@ -138,9 +145,10 @@ bool mend_group(const std::string& path, bool cleans) {
     return true;
   }
   if (cleans) return attempt([&] { finish_group(file); }, "an interrupted commit of several files is completed");
-  say("  a commit of " + path +
-      " and other files was interrupted: only some of them may show it; weir-verify --clean " + path +
-      " completes it for all of them, as the next run does");
+  say(
+      weir::formatted("  a commit of {} and other files was interrupted: only some of them may show it; weir-verify "
+                      "--clean {} completes it for all of them, as the next run does",
+                      path, path));
   return false;
 }
 

@@ -64,13 +64,13 @@ std::shared_ptr<const StoredTables> with_obstacles(StoredTables tables) {
 
 std::string not_looked_into(const UnpackedChunks& found) {
   if (found.unknown == 0) return {};
-  return "; " + std::to_string(found.unknown) + " variable(s) or group(s) were not looked into";
+  return formatted("; {} variable(s) or group(s) were not looked into", found.unknown);
 }
 
 Verdict judge_netcdf4(const std::string& path) {
   if (!has_netcdf4())
     return {Verdict::Kind::cannot_judge,
-            path + " cannot be judged: it is netCDF-4, and this Weir was built without it"};
+            formatted("{} cannot be judged: it is netCDF-4, and this Weir was built without it", path)};
   const FileIdentity identity = identity_of(path);
   const auto tables = with_obstacles(read_netcdf4(path, StringVariables::left_out));
   const Descriptor file = open_to_read(path);
@@ -78,9 +78,8 @@ Verdict judge_netcdf4(const std::string& path) {
   const Netcdf4Store::Known known{path, identity, tables};
   const UnpackedChunks found = unpack_all(*tables, std::make_unique<Netcdf4Store>(known, std::nullopt));
   Verdict verdict{Verdict::Kind::whole,
-                  path + " is whole: netCDF-4, " + std::to_string(tables->arrays.size()) + " variable(s), " +
-                      std::to_string(tables->records) + " record(s), " + std::to_string(found.chunks) + " chunk(s), " +
-                      std::to_string(length) + " bytes",
+                  formatted("{} is whole: netCDF-4, {} variable(s), {} record(s), {} chunk(s), {} bytes", path,
+                            tables->arrays.size(), tables->records, found.chunks, length),
                   end > 0 ? end : length};
   verdict.sentence += not_looked_into(found);
   if (length > verdict.bytes) verdict.bytes_behind = length - verdict.bytes;

@@ -48,12 +48,12 @@ std::vector<std::byte> bytes_of(const Descriptor& file, std::int64_t first, std:
 Json read_text(const std::string& folder) {
   const std::string path = folder + "/" + text_name;
   std::error_code none;
-  if (!fs::exists(path, none)) damaged(in_quotes(path) + " is missing");
+  if (!fs::exists(path, none)) damaged(formatted("\"{}\" is missing", path));
   const Descriptor file = open_to_read(path);
   const std::vector<std::byte> bytes = bytes_of(file, 0, file.bytes());
   const auto* first = reinterpret_cast<const char*>(bytes.data());
   Json text = Json::parse(first, first + bytes.size(), nullptr, false);
-  if (!text.is_object()) damaged(in_quotes(path) + " is not valid JSON, or is truncated");
+  if (!text.is_object()) damaged(formatted("\"{}\" is not valid JSON, or is truncated", path));
   return text;
 }
 
@@ -70,7 +70,7 @@ std::int64_t look(const std::string& folder, const StoredArray& array, std::vect
       const ShardIndex index = read_index(file, *files.index, elements(files.part) / elements(array.chunk));
       if (!index.problem.empty()) damaged(index.problem);
     } else if (summed && !ends_with_crc32c(bytes_of(file, 0, file.bytes()))) {
-      damaged(in_quotes(path) + " is truncated or changed: its checksum does not match");
+      damaged(formatted("\"{}\" is truncated or changed: its checksum does not match", path));
     }
   }
   return std::ssize(found.chunks);
@@ -99,18 +99,17 @@ ZarrVerdict of_whole_folder(const std::string& path, const Json& group) {
   if (fs::exists(pending)) verdict.leftovers.push_back(pending);
   std::sort(verdict.leftovers.begin(), verdict.leftovers.end());
   const UnpackedChunks unpacked = unpack_chunks(path);
-  verdict.sentence = path + " is whole: Zarr version 3, " + std::to_string(count) + " array(s), " +
-                     std::to_string(files) + " file(s) of chunks, " + std::to_string(unpacked.chunks) + " chunk(s)" +
-                     not_looked_into(unpacked);
+  verdict.sentence = formatted("{} is whole: Zarr version 3, {} array(s), {} file(s) of chunks, {} chunk(s){}", path,
+                               count, files, unpacked.chunks, not_looked_into(unpacked));
   return verdict;
 }
 
 // No rank of this host who writes it goes on meanwhile, where the system can say so.
 Descriptor hold(const std::string& path) {
   Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), path);
-  require(folder.number() >= 0, WEIR_EIO, [&] { return path + " is left as it is: " + std::strerror(errno); });
+  if (folder.number() < 0) throw Error(WEIR_EIO, "{} is left as it is: {}", path, std::strerror(errno));
   require(::flock(folder.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, WEIR_EIO,
-          path + " is left as it is: another program has it open, perhaps a run in progress");
+          "{} is left as it is: another program has it open, perhaps a run in progress", path);
   return folder;
 }
 
@@ -120,13 +119,14 @@ ZarrVerdict judge_zarr(const std::string& path) try {
   const Json group = read_text(path);
   if (group.value("zarr_format", 0) != 3 || !group.contains("consolidated_metadata"))
     return {Verdict::Kind::cannot_judge,
-            path + " cannot be judged: it is a Zarr folder of another kind than Weir writes; ask zarr"};
+            formatted("{} cannot be judged: it is a Zarr folder of another kind than Weir writes; ask zarr", path)};
   return of_whole_folder(path, group);
 } catch (const Error& error) {
-  if (error.code() == WEIR_EFORMAT) return {Verdict::Kind::damaged, path + " is not whole: " + error.what()};
-  return {Verdict::Kind::cannot_judge, path + " cannot be judged: " + error.what()};
+  if (error.code() == WEIR_EFORMAT)
+    return {Verdict::Kind::damaged, formatted("{} is not whole: {}", path, error.what())};
+  return {Verdict::Kind::cannot_judge, formatted("{} cannot be judged: {}", path, error.what())};
 } catch (const std::exception& error) {  // of JSON that says something else
-  return {Verdict::Kind::cannot_judge, path + " cannot be judged: " + error.what()};
+  return {Verdict::Kind::cannot_judge, formatted("{} cannot be judged: {}", path, error.what())};
 }
 
 void clean_zarr(const std::string& path, const ZarrVerdict& verdict) {
@@ -140,14 +140,14 @@ void clean_zarr(const std::string& path, const ZarrVerdict& verdict) {
   }
   for (const std::string& file : verdict.leftovers)
     if (::unlink(file.c_str()) != 0 && errno != ENOENT)
-      throw Error(WEIR_EIO, file + " is left as it is: " + std::strerror(errno));
+      throw Error(WEIR_EIO, "{} is left as it is: {}", file, std::strerror(errno));
 }
 
 void remove_unfinished_zarr(const std::string& path) {
   const Descriptor held = hold(path);
   std::error_code problem;
   fs::remove_all(path, problem);
-  require(!problem, WEIR_EIO, [&] { return path + " is left as it is: " + problem.message(); });
+  if (problem) throw Error(WEIR_EIO, "{} is left as it is: {}", path, problem.message());
 }
 
 }  // namespace weir::verify

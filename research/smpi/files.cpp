@@ -53,7 +53,7 @@ Written& written() {
 
 DefinedHeader define_header(const std::string& path, const Schema& schema, const Alignment& alignment, int format) {
   require(alignment.header_free_bytes == 0 && alignment.variable_align_bytes == 0 && alignment.record_align_bytes == 0,
-          WEIR_EARGUMENT, path + ": alignments are not known here; leave them out");
+          WEIR_EARGUMENT, "{}: alignments are not known here; leave them out", path);
   Geometry geometry;
   geometry.format = format == 0 ? minimal_format(schema, alignment) : format;
   FileOffsets places = place_variables(schema, geometry.format);
@@ -64,12 +64,12 @@ DefinedHeader define_header(const std::string& path, const Schema& schema, const
 }
 
 DefinedFile read_definition(const std::string& path) {
-  throw Error(WEIR_EIO, path + ": files are not read here");
+  throw Error(WEIR_EIO, "{}: files are not read here", path);
 }
 
 std::unique_ptr<Sink> make_sink(SinkKind kind, const Comm&, const SinkOptions& options) {
   require(kind == SinkKind::memory || kind == SinkKind::null, WEIR_ECONFIG,
-          options.path + ": there is no storage here; set sink: memory or null");
+          "{}: there is no storage here; set sink: memory or null", options.path);
   return std::make_unique<CheckingSink>(kind == SinkKind::memory);
 }
 

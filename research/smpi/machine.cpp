@@ -22,7 +22,7 @@ void write_file(const std::string& path, Write write) {
   std::ofstream file(path);
   write(file);
   file.close();
-  require(file.good(), WEIR_EIO, path + " cannot be written");
+  require(file.good(), WEIR_EIO, "{} cannot be written", path);
 }
 
 simulate::Curve flat(double rate) {

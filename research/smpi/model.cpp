@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/text.hpp"
 #include "instance/instance.hpp"
 #include "smpi/files.hpp"
 #include "smpi/request.hpp"
@@ -75,7 +76,7 @@ class Model {
     for (std::size_t d = 0; d < work_.decompositions.size(); ++d) {
       dims.emplace_back();
       for (const std::int64_t length : work_.decompositions[d].shape)
-        dims[d].push_back(schema.add_dimension("d" + std::to_string(d) + "_" + std::to_string(dims[d].size()), length));
+        dims[d].push_back(schema.add_dimension(formatted("d{}_{}", d, dims[d].size()), length));
     }
     for (const simulate::Variable& variable : work_.variables) {
       require(variable.element_bytes == 4, WEIR_EARGUMENT, "the model here has elements of four bytes only");

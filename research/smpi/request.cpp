@@ -14,11 +14,11 @@ using Json = nlohmann::json;
 
 Json parse(const std::string& path) {
   std::ifstream file(path);
-  require(file.good(), WEIR_EIO, path + " cannot be read; give the path of a request");
+  require(file.good(), WEIR_EIO, "{} cannot be read; give the path of a request", path);
   try {
     return Json::parse(file);
   } catch (const Json::exception& error) {
-    throw Error(WEIR_EARGUMENT, path + " is no request: " + error.what());
+    throw Error(WEIR_EARGUMENT, "{} is no request: {}", path, error.what());
   }
 }
 
@@ -54,7 +54,7 @@ Request read_request(const std::string& path) {
   try {
     return request_of(json);
   } catch (const Json::exception& error) {
-    throw Error(WEIR_EARGUMENT, path + " is no request: " + error.what());
+    throw Error(WEIR_EARGUMENT, "{} is no request: {}", path, error.what());
   }
 }
 

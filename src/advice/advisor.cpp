@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/config_keys.hpp"
+#include "base/text.hpp"
 
 namespace weir {
 
@@ -35,7 +36,7 @@ Config Way::over(Config asked, const std::string& origin) const {
 
 Advisor::Advisor(std::vector<Way> ways, Origin origin)
     : ways_(std::move(ways)), costs_(ways_.size(), 0), trying_(origin != Origin::measured && ways_.size() > 1) {
-  line_ = "began with " + way().words();
+  line_ = formatted("began with {}", way().words());
   if (origin == Origin::rules) line_ += ", because no tuned table has a similar output";
   if (origin == Origin::simulated) line_ += ", the tuned table's, which was simulated";
   if (origin == Origin::measured) line_ += ", the tuned table's, which an earlier run has measured";
@@ -69,8 +70,9 @@ void Advisor::keep_cheapest() {
   current_ = static_cast<std::size_t>(std::min_element(costs_.begin(), costs_.end()) - costs_.begin());
   std::string others;
   for (std::size_t w = 0; w < ways_.size(); ++w)
-    if (w != current_) others += (others.empty() ? "" : ", ") + shown(costs_[w]) + " by " + ways_[w].words();
-  line_ = "kept " + way().words() + ": " + shown(cost()) + " a record, " + others;
+    if (w != current_)
+      others += formatted("{}{} by {}", others.empty() ? "" : ", ", shown(costs_[w]), ways_[w].words());
+  line_ = formatted("kept {}: {} a record, {}", way().words(), shown(cost()), others);
 }
 
 bool Advisor::worse() {
@@ -83,7 +85,7 @@ bool Advisor::worse() {
 }
 
 void Advisor::try_again() {
-  line_ = "tried again: a record took more than " + shown(grown * cost()) + " by " + way().words();
+  line_ = formatted("tried again: a record took more than {} by {}", shown(grown * cost()), way().words());
   trying_ = true;
   tried_ = 0;
   records_ = 0;

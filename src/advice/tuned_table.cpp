@@ -102,14 +102,15 @@ TunedTable TunedTable::read(const std::string& path, const std::string& machine)
   TunedTable table(machine);
   if (path.empty() || !fs::exists(path)) return table;
   const auto refuse = [&](const std::string& why) {
-    throw Error(WEIR_ECONFIG, "the tuned table " + path + " is not used: " + why + "; remove it, or run weir tune");
+    throw Error(WEIR_ECONFIG, "the tuned table {} is not used: {}; remove it, or run weir tune", path, why);
   };
   try {
     const YAML::Node root = YAML::LoadFile(path);
     if (!root.IsMap() || !root["version"] || !root["machine"]) refuse("it has no version and machine");
-    if (root["version"].as<int>() != table_version) refuse("it is of version " + root["version"].as<std::string>());
+    if (root["version"].as<int>() != table_version)
+      refuse(formatted("it is of version {}", root["version"].as<std::string>()));
     const auto of = root["machine"].as<std::string>();
-    if (of != machine) refuse("it is of the machine " + of + ", this one is " + machine);
+    if (of != machine) refuse(formatted("it is of the machine {}, this one is {}", of, machine));
     for (const YAML::Node& node : root["entries"]) table.entries_.push_back(entry_of(node));
     table.others_ = others_of(root, table_keys);
   } catch (const YAML::Exception& error) {
@@ -186,7 +187,7 @@ void TunedTable::write(const std::string& path) const {
   if (written) fs::rename(whole, path, failed);
   if (written && !failed) return;
   fs::remove(whole, failed);
-  throw Error(WEIR_EIO, "the tuned table " + path + " cannot be written");
+  throw Error(WEIR_EIO, "the tuned table {} cannot be written", path);
 }
 
 std::string default_table_path() {

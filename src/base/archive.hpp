@@ -109,7 +109,7 @@ class ArchiveWriter {
 struct ArchiveRefusal {
   Code code = WEIR_EINTERNAL;
   std::string (*sentence)(const std::string& how) = [](const std::string& how) {
-    return "what another rank has sent ends too early: " + how;
+    return formatted("what another rank has sent ends too early: {}", how);
   };
 };
 
@@ -143,17 +143,14 @@ class ArchiveReader {
   // How many entries follow; each takes `entry_bytes` at the least.
   std::size_t count(std::size_t entry_bytes) {
     const std::int64_t value = word();
-    require(value >= 0 && static_cast<std::uint64_t>(value) <= rest_.size() / entry_bytes, refusal_.code, [&] {
-      return refusal_.sentence("a count of " + std::to_string(value) + " stands before " +
-                               std::to_string(rest_.size()) + " bytes");
-    });
+    if (value < 0 || static_cast<std::uint64_t>(value) > rest_.size() / entry_bytes)
+      throw Error(refusal_.code,
+                  refusal_.sentence(formatted("a count of {} stands before {} bytes", value, rest_.size())));
     return static_cast<std::size_t>(value);
   }
   std::span<const std::byte> take(std::size_t bytes) {
-    require(bytes <= rest_.size(), refusal_.code, [&] {
-      return refusal_.sentence(std::to_string(bytes) + " are asked for and " + std::to_string(rest_.size()) +
-                               " are left");
-    });
+    if (bytes > rest_.size())
+      throw Error(refusal_.code, refusal_.sentence(formatted("{} are asked for and {} are left", bytes, rest_.size())));
     const auto taken = rest_.first(bytes);
     rest_ = rest_.subspan(std::min((bytes + unit_bytes_ - 1) / unit_bytes_ * unit_bytes_, rest_.size()));
     return taken;
@@ -180,7 +177,7 @@ class ArchiveReader {
       value.resize(count(archived_as_it_is<Entry> ? sizeof(Entry) : sizeof(std::int64_t)));
       entries(std::span(value));
     } else if constexpr (std::ranges::contiguous_range<Value>) {
-      require(count(1) == std::ranges::size(value), refusal_.code, [&] { return refusal_.sentence("an array"); });
+      if (count(1) != std::ranges::size(value)) throw Error(refusal_.code, refusal_.sentence("an array"));
       entries(std::span(value));
     } else {
       static_assert(std::has_unique_object_representations_v<Value>, "fields() is to list what this holds");

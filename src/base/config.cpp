@@ -63,8 +63,8 @@ ConfigValue node_value(const YAML::Node& node, const std::string& source) {
 
 void apply_entry(Config& config, const YAML::Node& key, const YAML::Node& value, const std::string& source,
                  const std::string& place) {
-  const std::string origin = place + ", line " + std::to_string(key.Mark().line + 1);
-  if (!key.IsScalar()) reject("a key must be a single word (" + origin + ")");
+  const std::string origin = formatted("{}, line {}", place, key.Mark().line + 1);
+  if (!key.IsScalar()) reject(formatted("a key must be a single word ({})", origin));
   ConfigValue parsed;
   try {
     parsed = node_value(value, source);
@@ -72,7 +72,7 @@ void apply_entry(Config& config, const YAML::Node& key, const YAML::Node& value,
     reject(key.Scalar() + ": " + error.what() + " (" + origin + ")");
   }
   if (key.Scalar() != "debug") return set_key(config, key.Scalar(), parsed, origin);
-  if (!parsed.is_map) reject("debug: " + in_quotes(parsed.text) + " is not a map; give {key: value} (" + origin + ")");
+  if (!parsed.is_map) reject(formatted("debug: \"{}\" is not a map; give {{key: value}} ({})", parsed.text, origin));
   for (const auto& [name, setting] : parsed.entries) set_key(config, "debug." + name, setting, origin);
 }
 
@@ -82,17 +82,17 @@ void apply_yaml(Config& config, std::string source, const std::string& place) {
   try {
     root = YAML::Load(source);
   } catch (const YAML::Exception& error) {
-    reject(place + " is not YAML: " + error.msg + " at line " + std::to_string(error.mark.line + 1) + ", column " +
-           std::to_string(error.mark.column + 1));
+    reject(formatted("{} is not YAML: {} at line {}, column {}", place, error.msg, error.mark.line + 1,
+                     error.mark.column + 1));
   }
   if (!root.IsDefined() || root.IsNull()) return;
-  if (!root.IsMap()) reject(place + " does not hold a map; write a line \"key: value\" for each key");
+  if (!root.IsMap()) reject(formatted("{} does not hold a map; write a line \"key: value\" for each key", place));
   std::set<std::string> seen;
   for (const auto& entry : root) {
     apply_entry(config, entry.first, entry.second, source, place);
     if (!seen.insert(entry.first.Scalar()).second) {
-      reject("the key " + in_quotes(entry.first.Scalar()) + " is given twice; keep one of them (" + place + ", line " +
-             std::to_string(entry.first.Mark().line + 1) + ")");
+      reject(formatted("the key \"{}\" is given twice; keep one of them ({}, line {})", entry.first.Scalar(), place,
+                       entry.first.Mark().line + 1));
     }
   }
 }
@@ -104,8 +104,8 @@ std::string read_file(const std::string& path) {
   std::ifstream stream;
   if (!is_directory) stream.open(path, std::ios::binary);
   if (!stream.is_open()) {
-    reject("cannot read the configuration file " + in_quotes(path) + ": " + std::strerror(errno) +
-           "; give a YAML file's path, or YAML text");
+    reject(formatted("cannot read the configuration file \"{}\": {}; give a YAML file's path, or YAML text", path,
+                     std::strerror(errno)));
   }
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
@@ -120,7 +120,7 @@ ConfigValue environment_value(const std::string& text, const std::string& origin
   try {
     return node_value(YAML::Load(text), text);
   } catch (const YAML::Exception& error) {
-    reject(origin + " is not YAML: " + error.msg);
+    reject(formatted("{} is not YAML: {}", origin, error.msg));
   } catch (const Error& error) {
     reject(origin + ": " + error.what());
   }
@@ -141,9 +141,9 @@ void apply_environment(Config& config) {
     std::string key = whole.substr(environment_prefix.size());
     for (char& letter : key) letter = (letter >= 'A' && letter <= 'Z') ? static_cast<char>(letter - 'A' + 'a') : letter;
     if (key.starts_with("debug_")) key[key.find('_')] = '.';
-    const std::string origin = "environment variable " + whole;
+    const std::string origin = formatted("environment variable {}", whole);
     if (!is_near_a_key(key)) {
-      note(config, origin + " is not a key of Weir and is not similar to one: it has no effect");
+      note(config, formatted("{} is not a key of Weir and is not similar to one: it has no effect", origin));
       continue;
     }
     set_key(config, key, environment_value(std::string(variable.substr(equals + 1)), origin), origin);
@@ -196,10 +196,11 @@ void resolve_defaults(Config& config) {
   require(config.hops == HopKind::one || (dynamic && config.control == ControlKind::rank), WEIR_ECONFIG,
           "debug.hops: two is for strategy: dynamic with control: rank, whose scheduler names relays; set both, or "
           "debug.hops: one");
-  require(config.commit_group.empty() || !writes_parts(config), WEIR_ECONFIG, [&] {
-    return "commit_group needs a strategy that writes one file; the part files of strategy: " +
-           std::string(name(config.strategy)) + " cannot be committed as one: choose another strategy, or no group";
-  });
+  if (!config.commit_group.empty() && writes_parts(config))
+    throw Error(WEIR_ECONFIG,
+                "commit_group needs a strategy that writes one file; the part files of strategy: {} cannot be "
+                "committed as one: choose another strategy, or no group",
+                name(config.strategy));
   if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
   require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,
@@ -300,8 +301,8 @@ std::string describe_keys() {
   std::string text;
   for (const ConfigKey& key : config_keys()) {
     const std::string standard = key.show(defaults);
-    text += std::string(key.name) + std::string(width - key.name.size(), ' ') + std::string(key.meaning) +
-            " [default: " + (standard.empty() ? "none" : standard) + "; allowed: " + key.allowed + "]\n";
+    text += formatted("{}{}{} [default: {}; allowed: {}]\n", key.name, std::string(width - key.name.size(), ' '),
+                      key.meaning, standard.empty() ? "none" : standard, key.allowed);
   }
   return text;
 }

@@ -45,38 +45,39 @@ Kind parse_kind(Names<Kind> names, const ConfigValue& value) {
   }
   const auto words = words_of(names);
   const auto nearest = nearest_word(text, words);
-  reject(in_quotes(text) + " is not one of " + join_words(words) +
-         (nearest ? "; did you mean " + in_quotes(*nearest) + "?" : ""));
+  reject(formatted("\"{}\" is not one of {}{}", text, join_words(words),
+                   nearest ? formatted("; did you mean \"{}\"?", *nearest) : ""));
 }
 
 int parse_count(const ConfigValue& value, int smallest, const char* why) {
   const auto count = parse_whole(scalar(value));
-  if (!count) reject(in_quotes(value.text) + " is not a whole number; " + why);
-  if (*count < smallest || *count > largest_ranks) reject(value.text + " is impossible; " + why);
+  if (!count) reject(formatted("\"{}\" is not a whole number; {}", value.text, why));
+  if (*count < smallest || *count > largest_ranks) reject(formatted("{} is impossible; {}", value.text, why));
   return static_cast<int>(*count);
 }
 
 std::int64_t parse_size(const ConfigValue& value, std::int64_t smallest, std::int64_t largest) {
   const auto bytes = parse_bytes(scalar(value));
   if (!bytes) {
-    reject(in_quotes(value.text) +
-           " is not a size; give bytes (67108864) or a whole number with a unit (64MiB, 64MB; " +
-           "units are B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)");
+    reject(
+        formatted("\"{}\" is not a size; give bytes (67108864) or a whole number with a unit (64MiB, 64MB; units are "
+                  "B, KiB, MiB, GiB, TiB, KB, MB, GB, TB)",
+                  value.text));
   }
-  if (*bytes < smallest) reject(in_quotes(value.text) + " is too small; give at least " + show_bytes(smallest));
-  if (*bytes > largest) reject(in_quotes(value.text) + " is too large; give at most " + show_bytes(largest));
+  if (*bytes < smallest) reject(formatted("\"{}\" is too small; give at least {}", value.text, show_bytes(smallest)));
+  if (*bytes > largest) reject(formatted("\"{}\" is too large; give at most {}", value.text, show_bytes(largest)));
   return *bytes;
 }
 
 double parse_duration(const ConfigValue& value) {
   const auto seconds = parse_seconds(scalar(value));
-  if (!seconds) reject(in_quotes(value.text) + " is not a duration; give seconds (600) or 250ms, 90s, 5min, 2h");
+  if (!seconds) reject(formatted("\"{}\" is not a duration; give seconds (600) or 250ms, 90s, 5min, 2h", value.text));
   return *seconds;
 }
 
 double parse_timeout(const ConfigValue& value) {
   const double seconds = parse_duration(value);
-  if (!(seconds > 0)) reject(in_quotes(value.text) + " leaves no time to wait; give more than 0 seconds");
+  if (!(seconds > 0)) reject(formatted("\"{}\" leaves no time to wait; give more than 0 seconds", value.text));
   return seconds;
 }
 
@@ -89,7 +90,7 @@ std::string parse_cores(const ConfigValue& value) {
 std::pair<std::string, std::string> parse_hint(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || trimmed(text.substr(0, equals)).empty()) {
-    reject(in_quotes(text) + " is not a hint; give name=value, and ; between several");
+    reject(formatted("\"{}\" is not a hint; give name=value, and ; between several", text));
   }
   return {std::string(trimmed(std::string_view(text).substr(0, equals))),
           std::string(trimmed(std::string_view(text).substr(equals + 1)))};
@@ -108,7 +109,7 @@ std::map<std::string, std::string> parse_hints(const ConfigValue& value) {
   for (const auto& [hint, setting] : entries) {
     if (hint.empty()) reject("a hint has no name; give name: value");
     if (!hints.emplace(hint, setting).second)
-      reject("the hint " + in_quotes(hint) + " is given twice; keep one of them");
+      reject(formatted("the hint \"{}\" is given twice; keep one of them", hint));
   }
   return hints;
 }
@@ -306,12 +307,13 @@ const ConfigKey& config_key(std::string_view name) {
   const auto known = key_names();
   if (was_a_key(name)) {
     const std::string old(name);
-    reject("the key " + old + " is for studies and tests, and is " + std::string(debug_prefix) + old +
-           " now; give debug: {" + old + ": ...}");
+    reject(formatted("the key {} is for studies and tests, and is {}{} now; give debug: {{{}: ...}}", old, debug_prefix,
+                     old, old));
   }
   const auto nearest = nearest_word(name, known);
-  reject("unknown key " + in_quotes(name) + ": " +
-         (nearest ? "did you mean " + in_quotes(*nearest) + "?" : "the keys are " + join_words(known)));
+  reject(formatted(
+      "unknown key \"{}\": {}", name,
+      nearest ? formatted("did you mean \"{}\"?", *nearest) : formatted("the keys are {}", join_words(known))));
 }
 
 std::string_view name(StrategyKind kind) noexcept {
@@ -347,14 +349,14 @@ FileRule parse_rule(const std::string& pattern, const ConfigValue& value) {
   if (pattern.empty()) reject("a rule has no pattern; give \"*.nc\": off, or keys");
   FileRule rule{pattern, value.text == "off", value.entries};
   if (!value.is_map && !rule.off && value.text != "on")
-    reject(in_quotes(pattern) + ": " + in_quotes(value.text) + " is not a rule; give off, on, or {key: value, ...}");
+    reject(formatted(R"("{}": "{}" is not a rule; give off, on, or {{key: value, ...}})", pattern, value.text));
   Config trial;
   for (const auto& [key, setting] : rule.keys) {
-    if (key == "files") reject(in_quotes(pattern) + ": a rule has no rules of its own; leave files out");
+    if (key == "files") reject(formatted("\"{}\": a rule has no rules of its own; leave files out", pattern));
     try {
       config_key(key).set(trial, setting);
     } catch (const Error& error) {
-      reject(in_quotes(pattern) + ": " + key + ": " + error.what());
+      reject(formatted("\"{}\": {}: {}", pattern, key, error.what()));
     }
   }
   return rule;
@@ -372,7 +374,7 @@ std::string show_value(const ConfigValue& value) {
 
 std::vector<FileRule> parse_rules(const ConfigValue& value) {
   if (!value.is_map && !trimmed(value.text).empty())
-    reject(in_quotes(value.text) + " is not a map; give {pattern: off, pattern: {key: value}}");
+    reject(formatted("\"{}\" is not a map; give {{pattern: off, pattern: {{key: value}}}}", value.text));
   std::vector<FileRule> rules;
   for (const auto& [pattern, rule] : value.entries) rules.push_back(parse_rule(pattern, rule));
   return rules;
@@ -381,8 +383,8 @@ std::vector<FileRule> parse_rules(const ConfigValue& value) {
 std::string show_rules(const std::vector<FileRule>& rules) {
   std::string text;
   for (const FileRule& rule : rules)
-    text += (text.empty() ? "" : ", ") + in_quotes(rule.pattern) + ": " +
-            (rule.off ? "off" : show_value({"", rule.keys, true}));
+    text += formatted("{}\"{}\": {}", text.empty() ? "" : ", ", rule.pattern,
+                      rule.off ? "off" : show_value({"", rule.keys, true}));
   return text.empty() ? "" : "{" + text + "}";
 }
 

@@ -34,7 +34,7 @@ Descriptor::~Descriptor() {
 std::int64_t Descriptor::bytes() const {
   struct stat status {};
   if (::fstat(number_, &status) != 0) {
-    throw Error(WEIR_EIO, "cannot determine the length of " + in_quotes(path_) + ": " + std::strerror(errno));
+    throw Error(WEIR_EIO, "cannot determine the length of \"{}\": {}", path_, std::strerror(errno));
   }
   return status.st_size;
 }
@@ -44,7 +44,7 @@ std::int64_t Descriptor::read_up_to(std::byte* target, std::int64_t bytes, std::
   while (done < bytes) {
     const auto missing = static_cast<std::size_t>(bytes - done);
     const ssize_t got = uninterrupted([&] { return ::pread(number_, target + done, missing, offset + done); });
-    require(got >= 0, WEIR_EIO, [&] { return "cannot read " + in_quotes(path_) + ": " + std::strerror(errno); });
+    if (got < 0) throw Error(WEIR_EIO, "cannot read \"{}\": {}", path_, std::strerror(errno));
     if (got == 0) break;
     done += got;
   }
@@ -53,9 +53,7 @@ std::int64_t Descriptor::read_up_to(std::byte* target, std::int64_t bytes, std::
 
 void Descriptor::read(std::byte* target, std::int64_t bytes, std::int64_t offset) const {
   const std::int64_t got = read_up_to(target, bytes, offset);
-  require(got == bytes, WEIR_EIO, [&] {
-    return in_quotes(path_) + " ends before byte " + std::to_string(offset + bytes) + "; restore the file";
-  });
+  if (got != bytes) throw Error(WEIR_EIO, "\"{}\" ends before byte {}; restore the file", path_, offset + bytes);
 }
 
 bool Descriptor::close() noexcept {
@@ -65,9 +63,8 @@ bool Descriptor::close() noexcept {
 
 Descriptor open_to_read(const std::string& path) {
   const int number = uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); });
-  require(number >= 0, WEIR_EIO, [&] {
-    return "cannot read " + in_quotes(path) + ": " + std::strerror(errno) + "; check the path and its permissions";
-  });
+  if (number < 0)
+    throw Error(WEIR_EIO, "cannot read \"{}\": {}; check the path and its permissions", path, std::strerror(errno));
   return Descriptor(number, path);
 }
 

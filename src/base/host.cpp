@@ -23,7 +23,7 @@ int core_of(std::string_view text, std::string_view list) {
   int core = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), core);
   require(error == std::errc() && end == text.data() + text.size() && core >= 0 && core < CoreSet::most, WEIR_ECONFIG,
-          [&] { return "'" + std::string(list) + "' is not auto, none, or a list of cores such as 0-3,8"; });
+          "'{}' is not auto, none, or a list of cores such as 0-3,8", list);
   return core;
 }
 
@@ -62,7 +62,7 @@ CoreSet bound_to(const std::filesystem::path& status) try {
 
 std::string socket_of(int core, const std::filesystem::path& system) {
   std::string socket;
-  std::ifstream(system / ("cpu" + std::to_string(core)) / "topology" / "physical_package_id") >> socket;
+  std::ifstream(system / formatted("cpu{}", core) / "topology" / "physical_package_id") >> socket;
   return socket;
 }
 
@@ -87,8 +87,7 @@ CoreSet CoreSet::parse(std::string_view list) {
     const int first = core_of(part.substr(0, dash), list);
     const int last = dash == part.npos ? first : core_of(part.substr(dash + 1), list);
     for (int core = first; core <= last; ++core) set.add(core);
-    require(first <= last, WEIR_ECONFIG,
-            [&] { return "'" + std::string(list) + "' has a range that ends before it begins"; });
+    require(first <= last, WEIR_ECONFIG, "'{}' has a range that ends before it begins", list);
   } while (!rest.empty());
   return set;
 }

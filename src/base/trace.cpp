@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "base/text.hpp"
+
 namespace weir {
 
 static_assert(std::is_trivially_copyable_v<TraceEvent>, "events travel between ranks as bytes");
@@ -103,15 +105,14 @@ std::string in_json(const std::string& text) {
 }
 
 TraceText::TraceText(const Head& head)
-    : text_(R"({"displayTimeUnit":"ms","otherData":{"producer":)" + in_json(head.producer) +
-            ",\"strategy\":" + in_json(head.strategy) + ",\"ranks\":" + std::to_string(head.ranks) +
-            ",\"hosts\":" + std::to_string(head.hosts) + "},\"traceEvents\":[\n") {}
+    : text_(formatted("{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"producer\":{},\"strategy\":{},\"ranks\":{},"
+                      "\"hosts\":{}}},\"traceEvents\":[\n",
+                      in_json(head.producer), in_json(head.strategy), head.ranks, head.hosts)) {}
 
 // Numbers from 1: viewers take process or thread 0 for the idle one.
 void TraceText::go_to(const Lane& lane) {
   lane_ = lane;
-  place_ =
-      "\"pid\":" + std::to_string(lane.host + 1) + ",\"tid\":" + std::to_string(lanes * lane.rank + lane.number + 1);
+  place_ = formatted(R"("pid":{},"tid":{})", lane.host + 1, lanes * lane.rank + lane.number + 1);
 }
 
 void TraceText::name_host(const std::string& name) {
@@ -119,13 +120,15 @@ void TraceText::name_host(const std::string& name) {
 }
 
 void TraceText::name_lane(std::int64_t dropped, double clock_ahead_seconds) {
-  const std::string title = "rank " + std::to_string(lane_.rank) + (lane_.number == 0 ? "" : " writer thread");
+  const std::string title = formatted("rank {}{}", lane_.rank, lane_.number == 0 ? "" : " writer thread");
   char ahead[32];
   std::snprintf(ahead, sizeof ahead, "%.9f", clock_ahead_seconds);
-  line(R"({"ph":"M","name":"thread_name",)" + place_ + R"(,"args":{"name":")" + title + R"(","dropped":)" +
-       std::to_string(dropped) + R"(,"clock_ahead_seconds":)" + ahead + "}}");
-  line(R"({"ph":"M","name":"thread_sort_index",)" + place_ + R"(,"args":{"sort_index":)" +
-       std::to_string(lanes * lane_.rank + lane_.number) + "}}");
+  line(
+      formatted("{{\"ph\":\"M\",\"name\":\"thread_name\",{},\"args\":{{\"name\":\"{}\",\"dropped\":{},\"clock_ahead_"
+                "seconds\":{}}}}}",
+                place_, title, dropped, ahead));
+  line(formatted(R"({{"ph":"M","name":"thread_sort_index",{},"args":{{"sort_index":{}}}}})", place_,
+                 lanes * lane_.rank + lane_.number));
 }
 
 void TraceText::add(const TraceEvent& event, const Names& names) {

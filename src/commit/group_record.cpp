@@ -32,8 +32,7 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail_record(const std::string& name, const char* call, int error) {
-  throw Error(WEIR_EIO, std::string(call) + " of " + in_quotes(name) +
-                            ", by which files are committed as one: " + std::strerror(error));
+  throw Error(WEIR_EIO, "{} of \"{}\", by which files are committed as one: {}", call, name, std::strerror(error));
 }
 
 std::uint64_t device_of(const std::string& folder) {
@@ -57,9 +56,10 @@ PublishStep relative_to(const std::string& folder, const PublishStep& step) {
 std::optional<std::string> group_obstacle(std::span<const std::string> paths) {
   for (const std::string& path : paths)
     if (device_of(directory_of(path)) != device_of(directory_of(paths.front())))
-      return in_quotes(paths.front()) + " and " + in_quotes(path) +
-             " are on two file systems, and after a crash one may be available without the other, so they cannot be "
-             "committed as one: put them on one file system, or sync each by itself";
+      return formatted(
+          "\"{}\" and \"{}\" are on two file systems, and after a crash one may be available without the other, so "
+          "they cannot be committed as one: put them on one file system, or sync each by itself",
+          paths.front(), path);
   return std::nullopt;
 }
 
@@ -94,9 +94,10 @@ void GroupRecord::make(const std::string& folder, const std::string& path) {
   if (::flock(record_.number(), LOCK_EX | LOCK_NB) == 0) return;
   const int error = errno;
   leave(path);
-  throw Error(WEIR_EIO, "files in " + in_quotes(folder) +
-                            " cannot be committed as one: its file system has no locks (" + std::strerror(error) +
-                            "), which the next run needs to know that this one has ended");
+  throw Error(WEIR_EIO,
+              "files in \"{}\" cannot be committed as one: its file system has no locks ({}), which the next run needs "
+              "to know that this one has ended",
+              folder, std::strerror(error));
 }
 
 // False where it was there.
@@ -154,14 +155,14 @@ Status GroupRecord::carry_out(std::span<const PublishStep> steps, std::size_t& f
   };
   for (std::size_t i = 0; i < steps.size(); ++i) try {
       if (weir::carry_out(steps[i]) == Published::gone)
-        return failed(i, {WEIR_EIO, in_quotes(steps[i].path) + " was moved, replaced or changed during a commit"});
+        return failed(i, {WEIR_EIO, formatted("\"{}\" was moved, replaced or changed during a commit", steps[i].path)});
     } catch (const Error& error) {
       return failed(i, {error.code(), error.what()});
     }
   for (std::size_t i = 0; i < steps.size() && durability_ == Durability::storage; ++i)
     if (Status status = complete_step(steps[i]); !status.ok()) return failed(i, std::move(status));
   if (const int error = write(void_sum); error != 0)
-    return failed(0, {WEIR_EIO, "writing of " + in_quotes(record_.path()) + ": " + std::strerror(error)});
+    return failed(0, {WEIR_EIO, formatted("writing of \"{}\": {}", record_.path(), std::strerror(error))});
   stands_ = false;
   return {};
 }
@@ -207,10 +208,11 @@ Descriptor open_record(const std::string& name) {
   int opened = uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); });
   if (opened < 0 && (errno == EACCES || errno == EROFS))
     opened = uninterrupted([&] { return ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); });
-  require(opened >= 0 || errno == ENOENT || errno == ENOTDIR || errno == ELOOP, WEIR_EIO, [&] {
-    return "cannot determine whether a commit was interrupted in " + in_quotes(name) + ": " + std::strerror(errno) +
-           "; let the owner of the files run weir-verify --clean";
-  });
+  if (opened < 0 && errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+    throw Error(WEIR_EIO,
+                "cannot determine whether a commit was interrupted in \"{}\": {}; let the owner of the files run "
+                "weir-verify --clean",
+                name, std::strerror(errno));
   return {opened, name};
 }
 
@@ -232,10 +234,11 @@ std::vector<PublishStep> steps_in(const Descriptor& record) try {
 // False where a run that lives holds it.
 bool lock(const Descriptor& record) {
   if (uninterrupted([&] { return ::flock(record.number(), LOCK_EX | LOCK_NB); }) == 0) return true;
-  require(errno == EWOULDBLOCK, WEIR_EIO, [&] {
-    return "cannot determine whether a commit is in progress or was interrupted for " + in_quotes(record.path()) +
-           ": " + std::strerror(errno) + "; let the owner of the files run weir-verify --clean where they were written";
-  });
+  if (errno != EWOULDBLOCK)
+    throw Error(WEIR_EIO,
+                "cannot determine whether a commit is in progress or was interrupted for \"{}\": {}; let the owner of "
+                "the files run weir-verify --clean where they were written",
+                record.path(), std::strerror(errno));
   return false;
 }
 
@@ -287,8 +290,7 @@ bool is_group_record_name(const std::string& name) {
 std::string canonical_folder(const std::string& path) {
   std::error_code problem;
   const fs::path folder = fs::canonical(directory_of(path), problem);
-  require(!problem, WEIR_EIO,
-          [&] { return "the folder " + in_quotes(directory_of(path)) + " cannot be found: " + problem.message(); });
+  if (problem) throw Error(WEIR_EIO, "the folder \"{}\" cannot be found: {}", directory_of(path), problem.message());
   return folder.string();
 }
 

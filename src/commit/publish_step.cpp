@@ -31,14 +31,13 @@ FileMark mark(int descriptor, const char* path, int how) {
 }
 
 [[noreturn]] void fail_step(const PublishStep& step, const char* call, int error) {
-  throw Error(WEIR_EIO, std::string(call) + " of " + in_quotes(step.path) + " in a commit: " + std::strerror(error));
+  throw Error(WEIR_EIO, "{} of \"{}\" in a commit: {}", call, step.path, std::strerror(error));
 }
 
 void require_owner(const PublishStep& step, uid_t found, const std::optional<uid_t>& owner) {
-  require(!owner || *owner == found, WEIR_EIO, [&] {
-    return "a commit of " + in_quotes(step.path) +
-           " was interrupted, and you do not own that file: let its owner run weir-verify --clean";
-  });
+  require(!owner || *owner == found, WEIR_EIO,
+          "a commit of \"{}\" was interrupted, and you do not own that file: let its owner run weir-verify --clean",
+          step.path);
 }
 
 Published rename_file(const PublishStep& step, const std::optional<uid_t>& owner) {
@@ -105,7 +104,7 @@ Status complete_step(const PublishStep& step) {
   if (step.renames()) return sync_folder(step.path);
   const Descriptor file = open_to_edit(step);
   if (file.number() >= 0 && uninterrupted([&] { return ::fsync(file.number()); }) == 0) return {};
-  return {WEIR_EIO, "fsync of " + in_quotes(step.path) + " in a commit: " + std::strerror(errno)};
+  return {WEIR_EIO, formatted("fsync of \"{}\" in a commit: {}", step.path, std::strerror(errno))};
 }
 
 }  // namespace weir

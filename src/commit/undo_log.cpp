@@ -45,7 +45,7 @@ std::optional<Kept> read_journal(const Descriptor& journal) {
 
 // Of a commit that this process cannot judge, or not take back.
 std::string cannot(const std::string& what, const std::string& path, int error, const char* then) {
-  return what + in_quotes(path) + ": " + std::strerror(error) + "; " + then;
+  return formatted("{}\"{}\": {}; {}", what, path, std::strerror(error), then);
 }
 
 // To be read by any user who may read the file. Not open where there is none, as where no name of a file is so long.
@@ -54,10 +54,9 @@ Descriptor open_journal(const std::string& path) {
   int opened = uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW); });
   if (opened < 0 && (errno == EACCES || errno == EROFS))
     opened = uninterrupted([&] { return ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW); });
-  require(opened >= 0 || errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG, WEIR_EIO, [&] {
-    return cannot("a commit is in progress or was interrupted, and its journal cannot be read, in ", path, errno,
-                  "let the owner of the file run weir-verify --clean");
-  });
+  if (opened < 0 && errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
+    throw Error(WEIR_EIO, cannot("a commit is in progress or was interrupted, and its journal cannot be read, in ",
+                                 path, errno, "let the owner of the file run weir-verify --clean"));
   return {opened, name};
 }
 
@@ -85,10 +84,10 @@ Descriptor open_abandoned(const std::string& path, IfLocksMissing if_locks_missi
   Descriptor journal = open_journal(path);
   if (journal.number() < 0) return journal;
   const Holder holder = holder_of(journal);
-  require(holder != Holder::unknown || if_locks_missing == IfLocksMissing::roll_back, WEIR_EIO, [&] {
-    return cannot("cannot determine whether a commit is in progress or was interrupted for ", path, errno,
-                  "once the run that wrote it has ended, weir-verify --clean rolls the commit back");
-  });
+  if (holder == Holder::unknown && if_locks_missing != IfLocksMissing::roll_back)
+    throw Error(WEIR_EIO,
+                cannot("cannot determine whether a commit is in progress or was interrupted for ", path, errno,
+                       "once the run that wrote it has ended, weir-verify --clean rolls the commit back"));
   if (holder == Holder::a_run || !has_its_name(journal)) return {-1, journal.path()};
   return journal;
 }
@@ -100,23 +99,24 @@ Descriptor hold_journal(const std::string& name) {
   for (int tries = 0; tries < most_tries; ++tries) {
     Descriptor journal(
         uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600); }), name);
-    require(journal.number() >= 0, WEIR_EIO, [&] { return write_error_message(name, "make", errno); });
+    if (journal.number() < 0) throw Error(WEIR_EIO, write_error_message(name, "make", errno));
     // Where there are no locks no rank rolls a commit back unasked.
     static_cast<void>(uninterrupted([&] { return ::flock(journal.number(), LOCK_EX); }));
     if (!has_its_name(journal)) continue;
-    require(uninterrupted([&] { return ::ftruncate(journal.number(), 0); }) == 0, WEIR_EIO,
-            [&] { return write_error_message(name, "empty", errno); });
+    if (uninterrupted([&] { return ::ftruncate(journal.number(), 0); }) != 0)
+      throw Error(WEIR_EIO, write_error_message(name, "empty", errno));
     return journal;
   }
-  throw Error(WEIR_EIO, name + " is removed by another program whenever it is made");
+  throw Error(WEIR_EIO, "{} is removed by another program whenever it is made", name);
 }
 
 // The commit is rolled back, or was never begun: it must not be rolled back once more, from a file that has gone on.
 void remove_journal(const std::string& name) {
-  require(::unlink(name.c_str()) == 0 || errno == ENOENT, WEIR_EIO, [&] {
-    return "the journal of an interrupted commit cannot be removed, " + in_quotes(name) + ": " + std::strerror(errno) +
-           "; remove it before anything is written to the file";
-  });
+  if (::unlink(name.c_str()) != 0 && errno != ENOENT)
+    throw Error(WEIR_EIO,
+                "the journal of an interrupted commit cannot be removed, \"{}\": {}; remove it before anything is "
+                "written to the file",
+                name, std::strerror(errno));
 }
 
 // 0, or the errno of what failed.
@@ -134,10 +134,10 @@ void restore(const std::string& path, const Kept& kept) {
     return cannot("a commit of this file was interrupted, and cannot be rolled back in ", path, error,
                   "let the owner of the file run weir-verify --clean");
   };
-  require(file.number() >= 0, WEIR_EIO, [&] { return owner(errno); });
+  if (file.number() < 0) throw Error(WEIR_EIO, owner(errno));
   if (identity_of(file.number(), path).inode != kept.inode) return;  // another file has the name by now
   const int error = put_back(file, kept);
-  require(error == 0, WEIR_EIO, [&] { return owner(error); });
+  if (error != 0) throw Error(WEIR_EIO, owner(error));
 }
 
 // What the file held may be read by any user who may read the file; where the file system has no such rights, or no
@@ -186,18 +186,18 @@ UndoLog::UndoLog(const std::string& path, const Descriptor& file, std::span<cons
       uninterrupted([&] { return ::fsync(undo_log_.number()); }) != 0)
     error = errno;
   if (error != 0) ::unlink(name_.c_str());
-  require(error == 0, WEIR_EIO, [&] { return write_error_message(name_, "write", error); });
+  if (error != 0) throw Error(WEIR_EIO, write_error_message(name_, "write", error));
   if (durability == Durability::storage) sync_folder(name_).raise();
 }
 
 Status UndoLog::remove() {
-  if (::unlink(name_.c_str()) != 0) return {WEIR_EIO, "removing of " + name_ + ": " + std::strerror(errno)};
+  if (::unlink(name_.c_str()) != 0) return {WEIR_EIO, formatted("removing of {}: {}", name_, std::strerror(errno))};
   return durability_ == Durability::storage ? sync_folder(name_) : Status{};
 }
 
 Status UndoLog::roll_back() try {
   const std::optional<Kept> kept = read_journal(undo_log_);
-  require(kept.has_value(), WEIR_EIO, [&] { return name_ + " has changed since this run wrote it"; });
+  require(kept.has_value(), WEIR_EIO, "{} has changed since this run wrote it", name_);
   restore(path_, *kept);
   return remove();
 } catch (const std::exception&) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/host.hpp"
+#include "base/text.hpp"
 #include "formats/output_file.hpp"
 #include "storage/filesystem.hpp"
 
@@ -82,17 +83,19 @@ std::vector<Way> Advising::ways_for(const OpenFile& file, TunedEntry& known) {
   if (rank_.comm.rank() == 0) {
     try {
       const auto inspect = [path = file.resolved] { return inspect_file_system(path); };
-      const FileSystem system = rank_.storage.get(inspect, "querying the file system of " + file.path);
+      const FileSystem system = rank_.storage.get(inspect, formatted("querying the file system of {}", file.path));
       found.sink = choose_sink(*rank_.config, rank_.machine.hosts(), system).kind;
       const auto read = [path = advice_->table_path] { return TunedTable::read(path, machine_name()); };
-      known = rank_.storage.get(read, "reading " + advice_->table_path).find(advice_->output).value_or(TunedEntry{});
+      known = rank_.storage.get(read, formatted("reading {}", advice_->table_path))
+                  .find(advice_->output)
+                  .value_or(TunedEntry{});
       found.way = known.way.settings;
       found.measured = known.measured;
     } catch (const Error& error) {
       found.problem = error.what();
     }
   }
-  found = broadcast_value(rank_.comm, found, 0, rank_.deadline(), "weir_enddef of " + file.path);
+  found = broadcast_value(rank_.comm, found, 0, rank_.deadline(), formatted("weir_enddef of {}", file.path));
   if (!found.problem.empty()) say(found.problem);
   std::vector<Way> ways = ways_by_rule(found.sink, rank_.machine);
   known.way = {found.way};
@@ -187,9 +190,9 @@ void Advising::remember(double elapsed_seconds, double call_seconds) {
       table.write(path);
       return Status();
     };
-    rank_.storage.run(keep, "writing " + advice_->table_path).raise();
+    rank_.storage.run(keep, formatted("writing {}", advice_->table_path)).raise();
   } catch (const Error& error) {
-    say(std::string("cannot keep what it found: ") + error.what());
+    say(formatted("cannot keep what it found: {}", error.what()));
   }
 }
 

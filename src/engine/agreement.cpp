@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "mpi/agree.hpp"
 
 namespace weir {
@@ -14,10 +15,10 @@ constexpr std::size_t most_described = 100'000;
 
 std::string line_in_words(const PutLog::Line& line, PutLog::Detail detail) {
   const OpenFile& file = *line.file;
-  std::string text = "put of \"" + file.schema.variables()[static_cast<std::size_t>(line.var)].name + "\"";
-  if (file.schema.is_record(line.var)) text += " record " + file.counting.number(line.record);
-  text += " into " + file.path;
-  return detail == PutLog::Detail::plain ? text : text + " by layout " + file.counting.number(line.layout);
+  std::string text = formatted("put of \"{}\"", file.schema.variables()[static_cast<std::size_t>(line.var)].name);
+  if (file.schema.is_record(line.var)) text += formatted(" record {}", file.counting.number(line.record));
+  text += formatted(" into {}", file.path);
+  return detail == PutLog::Detail::plain ? text : formatted("{} by layout {}", text, file.counting.number(line.layout));
 }
 
 }  // namespace
@@ -99,9 +100,10 @@ void Agreement::explain(const Error& error, const std::string& call) {
   if (!std::exchange(explained_, true)) {
     const std::string here = rank_.host_status.absent(count_);
     if (!rank_.liveness_check.diagnosis().empty()) text += "; " + rank_.liveness_check.diagnosis();
-    if (!here.empty()) text += "; on this host, rank(s) " + here + " did not reach this collective call";
+    if (!here.empty()) text += formatted("; on this host, rank(s) {} did not reach this collective call", here);
     const std::vector<std::string> puts = put_log_.describe(PutLog::Detail::plain);
-    if (!call.starts_with("put of") && !puts.empty()) text += "; the last call of this rank was " + puts.back();
+    if (!call.starts_with("put of") && !puts.empty())
+      text += formatted("; the last call of this rank was {}", puts.back());
   }
   throw Error(error.code(), text, error.where());
 }

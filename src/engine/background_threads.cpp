@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/text.hpp"
 #include "engine/run_world.hpp"
 
 namespace weir {
@@ -55,7 +56,7 @@ void WriterThread::await(const PendingWrite& pending) {
       auto lock = worker_.lock();
       worker_.await(lock, short_while, [&] { return pending.done.load(); });
     }
-    require(pending.done || !deadline.passed(), WEIR_ETIMEOUT, [&] { return not_written(pending, deadline); });
+    if (!pending.done && deadline.passed()) throw Error(WEIR_ETIMEOUT, not_written(pending, deadline));
   }
 }
 

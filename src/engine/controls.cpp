@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/text.hpp"
 #include "mpi/event_list.hpp"
 #include "mpi/outbox.hpp"
 #include "schedule/local_control.hpp"
@@ -138,10 +139,9 @@ void serve_control(const Comm& link, const ScheduleParameters& how, double timeo
   for (Backoff backoff;;) {
     int source = MPI_ANY_SOURCE;
     if (!receive_if_there(link, source, to_control, words, Deadline(timeout_seconds))) {
-      require(!tracker.overdue(), WEIR_ETIMEOUT, [&] {
-        return "weir_finalize: rank(s) " + link.listed(tracker.missing()) +
-               " did not reach the end of the scheduler within " + std::to_string(timeout_seconds) + " s";
-      });
+      if (tracker.overdue())
+        throw Error(WEIR_ETIMEOUT, "weir_finalize: rank(s) {} did not reach the end of the scheduler within {:f} s",
+                    link.listed(tracker.missing()), timeout_seconds);
       require(control.begun() || !start.passed(), WEIR_ETIMEOUT,
               "weir_init: timed out: the ranks of the model have not started");
       backoff.pause();
@@ -149,8 +149,7 @@ void serve_control(const Comm& link, const ScheduleParameters& how, double timeo
     }
     backoff = Backoff();
     if (words[0] == abandon_word)
-      throw Error(WEIR_ETIMEOUT, "the run was given up by rank " + std::to_string(link.number_of(source)) +
-                                     ": its own message says why");
+      throw Error(WEIR_ETIMEOUT, "the run was given up by rank {}: its own message says why", link.number_of(source));
     if (words[0] != finish_word) {
       control.hear(source, words);
       continue;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "mpi/exchange.hpp"
 #include "plan/tile_memory.hpp"
 #include "schedule/rounds.hpp"
@@ -38,9 +39,9 @@ const Plan& KeptPlans::to_write(const PlanKey& key, const Layout& layout, const 
 KeptPlans::Kept& KeptPlans::add(const PlanKey& key, const Layout& layout, const OpenFile& file, int var) {
   std::uint64_t signature = mix(0, static_cast<std::uint64_t>(key.layout));
   signature = mix(signature, static_cast<std::uint64_t>(key.element_bytes * 1024 + key.place.first_writer));
-  const std::string call = (key.read ? "get of \"" : "put of \"") +
-                           file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
-                           " by layout " + file.counting.number(key.layout);
+  const std::string call = formatted("{}{}\" into {} by layout {}", key.read ? "get of \"" : "put of \"",
+                                     file.schema.variables()[static_cast<std::size_t>(var)].name, file.path,
+                                     file.counting.number(key.layout));
   std::int64_t kept_bytes = bytes();
   agreement_.agree_at({AgreementPoint::plan,
                        mix(mix(signature, call), static_cast<std::uint64_t>(key.place.stripe_phase)), call, nullptr},
@@ -121,8 +122,8 @@ Plan KeptPlans::make_once(const PlanRequest& request, const Strategy& strategy, 
   Plan plan = planner.finish(list);
   Status status = planner.status();
   status.scope = file.attached ? Scope{Scope::this_call} : Scope::of(file.serial);
-  status.message = "put of \"" + file.schema.variables()[static_cast<std::size_t>(var)].name + "\" into " + file.path +
-                   ": " + status.message;
+  status.message = formatted("put of \"{}\" into {}: {}", file.schema.variables()[static_cast<std::size_t>(var)].name,
+                             file.path, status.message);
   agreement_.agree_at({AgreementPoint::planned, 0, "planning", nullptr}, std::move(status), &file);
   std::vector<std::int64_t> largest;
   for (const Round& round : plan.rounds) {

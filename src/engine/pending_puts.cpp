@@ -26,11 +26,11 @@ std::string in_words(const std::vector<Entry>& entries) {
     if (++names > most_names) continue;
     const Schema& schema = entry.file->schema;
     text += (text.empty() ? "\"" : ", \"") + schema.variables()[static_cast<std::size_t>(entry.var)].name + "\"";
-    if (schema.is_record(entry.var)) text += " record " + entry.file->counting.number(entry.record);
+    if (schema.is_record(entry.var)) text += formatted(" record {}", entry.file->counting.number(entry.record));
   }
   if (entries.empty()) return "nothing";
-  if (names > most_names) text += " and " + std::to_string(names - most_names) + " more";
-  return text + " into " + entries.front().file->path;
+  if (names > most_names) text += formatted(" and {} more", names - most_names);
+  return formatted("{} into {}", text, entries.front().file->path);
 }
 
 RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer, Staging& staging, const Reach& reach) {
@@ -137,8 +137,8 @@ void write_tiles(PendingPuts& pending, const Staging& staging, int rank_number, 
     };
     Status status = outcome_to_agree_on(write);
     if (status.ok()) return;
-    status.message = "rank " + std::to_string(rank_number) + ": writing of " + in_words(of_file(pending, &file)) +
-                     ": " + status.message;
+    status.message =
+        formatted("rank {}: writing of {}: {}", rank_number, in_words(of_file(pending, &file)), status.message);
     status.scope = Scope::of(file.serial);
     pending.failures.push_back(std::move(status));
   });

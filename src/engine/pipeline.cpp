@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace weir {
 
 // Plans are made before the cycles that use them, so that they go after those.
@@ -35,8 +37,8 @@ RangeFailure Pipeline::put(const PutRequest& request) {
   try {
     return cycles_.put(request, steps);
   } catch (const Error& error) {
-    agreement_.explain(error,
-                       "put of " + in_words({{request.file, request.var, request.record, &steps, 0, {}, {}}}) + ": ");
+    agreement_.explain(
+        error, formatted("put of {}: ", in_words({{request.file, request.var, request.record, &steps, 0, {}, {}}})));
     throw;
   }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/pages.hpp"
+#include "base/text.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/comm.hpp"
 
@@ -18,10 +19,9 @@ CoreSet cores_for_background(const Config& config) {
   if (config.overlap != OverlapKind::background || config.writer_cores == "none") return {};
   if (config.writer_cores == "auto") return spare_cores();
   const CoreSet told = CoreSet::parse(config.writer_cores), job = CoreSet::of_the_job();
-  require(!(told & job).empty(), WEIR_ECONFIG, [&] {
-    return "writer_cores: " + config.writer_cores + " has none of this host's cores that the job may use, " +
-           job.text();
-  });
+  if ((told & job).empty())
+    throw Error(WEIR_ECONFIG, "writer_cores: {} has none of this host's cores that the job may use, {}",
+                config.writer_cores, job.text());
   return told & job;
 }
 
@@ -70,7 +70,7 @@ bool RankContext::computes() const noexcept {
 }
 
 std::string RankContext::this_rank() const {
-  return "rank " + std::to_string(comm.number()) + ": ";
+  return formatted("rank {}: ", comm.number());
 }
 
 // A host that has no memory to share, or not the cores that are told, is all ranks' error.

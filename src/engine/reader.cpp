@@ -20,7 +20,7 @@ namespace {
 class FileBytes {
  public:
   FileBytes(const Source& source, StorageCalls* calls)
-      : calls_(calls), what_("reading " + source.path), state_(std::make_shared<State>(source)) {}
+      : calls_(calls), what_(formatted("reading {}", source.path)), state_(std::make_shared<State>(source)) {}
   const std::byte* read(std::int64_t offset, std::int64_t bytes) {
     call([state = state_, offset, bytes] { state->read(offset, bytes); });
     return state_->buffer.data();
@@ -44,8 +44,8 @@ class FileBytes {
       if (!file) open();
       buffer.resize(std::max(buffer.size(), static_cast<std::size_t>(bytes)));
       file->read(buffer.data(), bytes, offset);
-      require(file->bytes() >= offset + bytes, WEIR_EIO,
-              [&] { return in_quotes(source.path) + " was truncated while it was read; restore the file"; });
+      require(file->bytes() >= offset + bytes, WEIR_EIO, "\"{}\" was truncated while it was read; restore the file",
+              source.path);
     }
   };
 

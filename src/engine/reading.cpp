@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "engine/collective_read.hpp"
 #include "plan/roles.hpp"
 
@@ -13,8 +14,8 @@ namespace weir {
 namespace {
 
 std::string get_of(const GetRequest& request) {
-  return "get of \"" + request.file->schema.variables()[static_cast<std::size_t>(request.var)].name + "\" from " +
-         request.file->path;
+  return formatted("get of \"{}\" from {}",
+                   request.file->schema.variables()[static_cast<std::size_t>(request.var)].name, request.file->path);
 }
 
 }  // namespace
@@ -45,8 +46,8 @@ void Reading::end(const GetRequest& request, const RangeFailure& failure, Status
     status.message = rank_.this_rank() + call + ": " + status.message;
   else if (failure.count > 0)
     status = {WEIR_ERANGE,
-              rank_.this_rank() + call + ": " + std::to_string(failure.count) + " value(s) do not fit " +
-                  std::string(type_name(request.memory_type)) + "; the rest was read",
+              formatted("{}{}: {} value(s) do not fit {}; the rest was read", rank_.this_rank(), call, failure.count,
+                        type_name(request.memory_type)),
               {Scope::this_call}};
   agreement_.agree_to_read({AgreementPoint::read_end, 0, call, nullptr}, std::move(status));
   if (request.source->can_read_ahead())
@@ -62,7 +63,7 @@ void Reading::prefetch(const GetRequest& request) {
       if (!round.stretches.empty())
         tiles.push_back({request.var, record.number, round.stretches, plan.element_bytes, nullptr});
   if (tiles.empty()) return;
-  ask_ahead(request.source, "prefetch from " + request.file->path,
+  ask_ahead(request.source, formatted("prefetch from {}", request.file->path),
             [tiles = std::move(tiles)](TileSource& source) { source.ask_for(tiles); });
 }
 

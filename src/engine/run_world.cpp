@@ -113,7 +113,7 @@ void RunWorld::mark(Mark mark, const Detail& detail, bool background) {
 
 // What is under way between hosts moves, in most MPI libraries, only while its ranks look.
 void RunWorld::pause(Wait& wait) {
-  require(!wait.deadline.passed(), WEIR_ETIMEOUT, [&] { return too_late(wait); });
+  if (wait.deadline.passed()) throw Error(WEIR_ETIMEOUT, too_late(wait));
   wait.backoff.pause(transport_.under_way() ? Backoff::short_sleep : Backoff::longest_sleep);
 }
 
@@ -142,7 +142,7 @@ std::string RunWorld::too_late(const Wait& wait) const {
     case Awaited::window:
       return not_written(wait.cycle) + time;
     case Awaited::sent:
-      return "rank(s) " + transport_.slow(wait.cycle) + " did not receive what was sent to them" + time;
+      return formatted("rank(s) {} did not receive what was sent to them{}", transport_.slow(wait.cycle), time);
     case Awaited::turn:
       return weir::not_written(*wait.pending, wait.deadline);
     case Awaited::slots:
@@ -150,32 +150,33 @@ std::string RunWorld::too_late(const Wait& wait) const {
       break;
   }
   const std::string ranks = parts_.host_status.not_put(wait.cycle - 1);
-  return "timed out: no rank was assigned to write cycle " + std::to_string(wait.cycle) + time +
-         ": the scheduler does not answer, or no rank has a free buffer" +
-         (ranks.empty() ? "" : "; rank(s) " + ranks + " have not put cycle " + std::to_string(wait.cycle - 1));
+  return formatted(
+      "timed out: no rank was assigned to write cycle {}{}: the scheduler does not answer, or no rank has a free "
+      "buffer{}",
+      wait.cycle, time, ranks.empty() ? "" : formatted("; rank(s) {} have not put cycle {}", ranks, wait.cycle - 1));
 }
 
 std::string RunWorld::incomplete(const PendingPuts& pending) const {
   const std::string ranks = parts_.host_status.not_put(pending.cycle), what = in_words(pending.entries);
-  if (!ranks.empty()) return "rank(s) " + ranks + " of this host did not reach the put of " + what;
-  return std::to_string(pending.missing.load()) +
-         " piece(s) from ranks of other hosts have not arrived for the put of " + what;
+  if (!ranks.empty()) return formatted("rank(s) {} of this host did not reach the put of {}", ranks, what);
+  return formatted("{} piece(s) from ranks of other hosts have not arrived for the put of {}", pending.missing.load(),
+                   what);
 }
 
 std::string RunWorld::not_written(std::uint32_t cycle) const {
   const std::string late = parts_.host_status.not_put(cycle);
-  if (!late.empty()) return "rank(s) " + late + " of this host did not reach the put of cycle " + std::to_string(cycle);
-  return "rank(s) " + parts_.host_status.not_written(cycle) + " of this host have not written cycle " +
-         std::to_string(cycle);
+  if (!late.empty()) return formatted("rank(s) {} of this host did not reach the put of cycle {}", late, cycle);
+  return formatted("rank(s) {} of this host have not written cycle {}", parts_.host_status.not_written(cycle), cycle);
 }
 
 std::string within(const Deadline& deadline) {
-  return " within " + std::to_string(deadline.seconds()) + " s";
+  return formatted(" within {:f} s", deadline.seconds());
 }
 
 std::string not_written(const PendingWrite& pending, const Deadline& deadline) {
-  return in_words(static_cast<const PendingPuts&>(pending).entries) + " was not written" + within(deadline) +
-         ": a storage call of this rank, or of another writer on this host, has not returned";
+  return formatted(
+      "{} was not written{}: a storage call of this rank, or of another writer on this host, has not returned",
+      in_words(static_cast<const PendingPuts&>(pending).entries), within(deadline));
 }
 
 }  // namespace weir

@@ -9,6 +9,7 @@
 
 #include "base/numbers.hpp"
 #include "base/pages.hpp"
+#include "base/text.hpp"
 
 namespace weir {
 
@@ -34,8 +35,7 @@ void Staging::Unmap::operator()(std::byte* memory) const noexcept {
 Staging::Memory Staging::map_memory(std::int64_t bytes) {
   const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  require(memory != MAP_FAILED, WEIR_EMEMORY,
-          "the system cannot provide " + std::to_string(size) + " bytes of memory: lower buffer_limit");
+  require(memory != MAP_FAILED, WEIR_EMEMORY, "the system cannot provide {} bytes of memory: lower buffer_limit", size);
   ask_for_large_pages(memory, size);
   return Memory(static_cast<std::byte*>(memory), Unmap{size});
 }

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.hpp"
 #include "engine/request.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/comm.hpp"
@@ -129,10 +130,10 @@ Status check(const Comm& comm, const auto& sections, int source, const PendingPu
   for (const auto& section : sections) {
     const bool known = section.entry < entries.size();
     if (known && identity(entries[section.entry]) == section.what) continue;
-    return {WEIR_EMISMATCH, "rank " + std::to_string(comm.number_of(source)) + " puts something else than rank " +
-                                std::to_string(comm.number()) + " calls put of " +
-                                (known ? in_words({entries[section.entry]}) : "nothing more") +
-                                ": all ranks must put the same variables in the same order"};
+    return {WEIR_EMISMATCH, formatted("rank {} puts something else than rank {} calls put of {}: all ranks must put "
+                                      "the same variables in the same order",
+                                      comm.number_of(source), comm.number(),
+                                      known ? in_words({entries[section.entry]}) : "nothing more")};
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "flow/steps.hpp"
 
 namespace weir {
@@ -32,7 +33,7 @@ void fail_as_one(std::span<File* const> files, const std::string& call) {
       std::find_if(files.begin(), files.end(), [](const File* file) { return !file->open_file().failure.ok(); });
   if (failed == files.end()) return;
   const Status& why = (*failed)->open_file().failure;
-  const Status of_all{why.code, call + ": " + (*failed)->path() + " has failed: " + why.message};
+  const Status of_all{why.code, formatted("{}: {} has failed: {}", call, (*failed)->path(), why.message)};
   for (File* file : files) file->commits().fail_with(of_all);
   of_all.raise();
 }
@@ -47,15 +48,15 @@ Status CommitGroup::obstacle(std::span<File* const> files) const {
     const bool zarr = open.output->geometry().format == zarr_format;
     if (!open.output->publishes_in_steps())
       return {WEIR_ECONFIG,
-              file->path() + (zarr ? " is a Zarr folder, " : " is written in parts, ") +
-                  "which cannot be committed as one with other files: " +
-                  (zarr ? "" : "choose a strategy that writes one file, or ") + "sync each file by itself",
+              formatted("{}{}which cannot be committed as one with other files: {}sync each file by itself",
+                        file->path(), zarr ? " is a Zarr folder, " : " is written in parts, ",
+                        zarr ? "" : "choose a strategy that writes one file, or "),
               {Scope::this_call}};
     if (open.output->uses_storage()) paths.push_back(open.resolved);
   }
   if (comm_.rank() != 0 || paths.empty()) return {};
   const auto problem = pipeline_.storage().get([paths] { return group_obstacle(paths); },
-                                               "querying the file systems of " + names_of(files));
+                                               formatted("querying the file systems of {}", names_of(files)));
   return problem ? Status{WEIR_ECONFIG, *problem, {Scope::this_call}} : Status{};
 }
 
@@ -118,7 +119,7 @@ class CommitGroup::AllFiles {
 };
 
 void CommitGroup::commit(std::span<File* const> files, std::string_view verb) {
-  AllFiles all(*this, files, std::string(verb) + " of " + names_of(files) + " as one");
+  AllFiles all(*this, files, formatted("{} of {} as one", verb, names_of(files)));
   all.flush();
   commit_in_order(all);
 }
@@ -171,7 +172,7 @@ Status CommitGroup::publish(std::span<File* const> files) {
 void CommitGroup::leave(const File& file) {
   if (!record_) return;
   const auto leave = [record = record_, path = file.open_file().resolved] { return record->leave(path), Status{}; };
-  static_cast<void>(pipeline_.storage().run(leave, "closing " + file.path()));
+  static_cast<void>(pipeline_.storage().run(leave, formatted("closing {}", file.path())));
 }
 
 }  // namespace weir

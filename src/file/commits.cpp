@@ -14,7 +14,7 @@ void Commits::flush_attached(bool durable) {
   state_.require_writing("a flush of the bridge");
   const Span span(context_.trace.main(), Step::commit, context_.pipeline.tally().commit_seconds,
                   {.file = file_.serial});
-  const std::string call = "flush of " + file_.path;
+  const std::string call = formatted("flush of {}", file_.path);
   context_.pipeline.flush(call);
   Status status;
   if (context_.comm.rank() == 0) status = step([this] { return file_.output->check_name(); }, "a flush", true);
@@ -33,8 +33,8 @@ Status Commits::bring_to_storage() {
   Status status;
   if (state_.fill == WEIR_COVER && !missing.empty())
     status = {WEIR_ECOVER,
-              file_.path + ": " + state_.quoted(missing[0].var) + " " + state_.record_in_words(missing[0].record) +
-                  " was never put, but the file requires full cover",
+              formatted("{}: {} {} was never put, but the file requires full cover", file_.path,
+                        state_.quoted(missing[0].var), state_.record_in_words(missing[0].record)),
               Scope::of(file_.serial)};
   else
     status = step([this, missing] { return file_.output->fill(missing); }, "filling");
@@ -99,7 +99,7 @@ class Commits::OneFile {
 
 void Commits::commit(std::string_view verb) {
   state_.require_writing(std::string(verb).c_str());
-  const std::string call = std::string(verb) + " of " + file_.path;
+  const std::string call = formatted("{} of {}", verb, file_.path);
   context_.pipeline.flush(call);
   state_.check_failure();
   OneFile file(*this, call);

@@ -26,7 +26,7 @@ std::string setting_in_words(std::size_t number, std::int64_t here, std::int64_t
                                           "record_align_bytes"};
   static constexpr const char* modes[] = {"WEIR_FILL", "WEIR_NOFILL", "WEIR_COVER"};
   const auto show = [&](std::int64_t value) { return number == 0 ? modes[value] : std::to_string(value); };
-  return std::string(names[number]) + " is " + show(here) + " here and " + show(on_rank_0) + " on rank 0";
+  return formatted("{} is {} here and {} on rank 0", names[number], show(here), show(on_rank_0));
 }
 
 Status of_file(const FileState& state, Status status) {
@@ -36,7 +36,7 @@ Status of_file(const FileState& state, Status status) {
 
 // A rank may have failed after the others heard that there is a file.
 void agree_that_made(FileState& state, Status made, std::string_view verb) {
-  const std::string call = std::string(verb) + " of " + state.file.path;
+  const std::string call = formatted("{} of {}", verb, state.file.path);
   try {
     state.context.pipeline.agreement().agree_at(
         {AgreementPoint::definitions_made, mix(0, state.file.path), call, nullptr}, of_file(state, std::move(made)),
@@ -56,10 +56,10 @@ Definitions::Definitions(FileState& state)
 void Definitions::require_defining() {
   state_.check_failure();
   if (state_.phase == FilePhase::defining) return;
-  const Status late{
-      WEIR_ESTATE,
-      state_.this_rank() + file_.path + ": definitions have ended; define before weir_enddef, or after weir_redef",
-      Scope::of(file_.serial)};
+  const Status late{WEIR_ESTATE,
+                    formatted("{}{}: definitions have ended; define before weir_enddef, or after weir_redef",
+                              state_.this_rank(), file_.path),
+                    Scope::of(file_.serial)};
   if (state_.phase == FilePhase::writing && state_.refused.ok()) context_.pipeline.agreement().note(late);
   state_.refused.merge(late);
   late.raise();
@@ -68,7 +68,7 @@ void Definitions::require_defining() {
 void Definitions::set_fill(weir_fill_mode mode) {
   define([&](Schema&) {
     require(mode == WEIR_FILL || mode == WEIR_NOFILL || mode == WEIR_COVER, WEIR_EARGUMENT,
-            std::to_string(mode) + " is not a valid fill mode");
+            "{} is not a valid fill mode", mode);
     state_.fill = mode;
   });
 }
@@ -140,7 +140,7 @@ void Definitions::compare() {
     return Status();
   };
   state_.refused.merge(of_file(state_, outcome_of(sign)));
-  const std::string call = "weir_enddef of " + file_.path;
+  const std::string call = formatted("weir_enddef of {}", file_.path);
   Agreement& agreement = context_.pipeline.agreement();
   const auto ask = [&] {
     return agreement.try_agree_at({AgreementPoint::definitions, signature, call, nullptr}, state_.refused);
@@ -166,7 +166,7 @@ Status Definitions::difference_from_rank_0(std::vector<std::byte>& definitions, 
   broadcast(context_.comm, definitions, 0, context_.pipeline.deadline(), call);
   broadcast(context_.comm, std::span(first), 0, context_.pipeline.deadline(), call);
   auto words =
-      difference(file_.schema, Schema::deserialize(definitions), "rank " + std::to_string(context_.comm.number_of(0)));
+      difference(file_.schema, Schema::deserialize(definitions), formatted("rank {}", context_.comm.number_of(0)));
   for (std::size_t i = 0; i < mine.size() && !words; ++i)
     if (mine[i] != first[i]) words = setting_in_words(i, mine[i], first[i]);
   if (!words) return {};
@@ -198,7 +198,8 @@ Status Definitions::extend() {
   Status status;
   pack_by_rule(static_cast<int>(before.variables().size()));
   if (context_.comm.rank() == 0) status = outcome_of([&] { return redefine(before), Status(); });
-  status = broadcast_value(context_.comm, status, 0, context_.pipeline.deadline(), "weir_enddef of " + file_.path);
+  status = broadcast_value(context_.comm, status, 0, context_.pipeline.deadline(),
+                           formatted("weir_enddef of {}", file_.path));
   if (!status.ok()) file_.schema = before;
   Opening(state_).read_again();
   begin_writing(&state_.found.geometry);
@@ -222,7 +223,7 @@ void Definitions::redefine(const Schema& before) {
       redefine_classic(wanted);
     return true;
   };
-  context_.pipeline.storage().get(change, "new definitions of " + file_.path);
+  context_.pipeline.storage().get(change, formatted("new definitions of {}", file_.path));
 }
 
 OutputOptions Definitions::output_options(bool append) const {
@@ -295,7 +296,8 @@ Status Definitions::take_format(int mode) {
   if (asks(WEIR_NETCDF4) + asks(WEIR_ZARR) + asks(WEIR_CDF1 | WEIR_CDF2 | WEIR_CDF5) <= 1) return {};
   return {
       WEIR_EARGUMENT,
-      file_.path + ": more than one of WEIR_NETCDF4, WEIR_ZARR and the classic formats is requested; give one of them",
+      formatted("{}: more than one of WEIR_NETCDF4, WEIR_ZARR and the classic formats is requested; give one of them",
+                file_.path),
       Scope::of(file_.serial)};
 }
 
@@ -334,8 +336,7 @@ void Definitions::make_output(const OutputOptions& options, const Geometry* exis
   const bool zarr = format_asked_ == zarr_format, packs = zarr || format_asked_ == netcdf4_format;
   if (!packs) require_unpacked(0);
   require(!packs || !context_.pipeline.roles().strategy().part_files(), WEIR_EARGUMENT,
-          file_.path + ": part files are CDF-5 and cannot be " + (zarr ? "Zarr" : "netCDF-4") +
-              "; choose another strategy");
+          "{}: part files are CDF-5 and cannot be {}; choose another strategy", file_.path, zarr ? "Zarr" : "netCDF-4");
   if (packs) {
     tables ? take_storage(*tables, file_.schema) : pack_by_rule(0);
     const OutputOptions packed = with_writers(options);
@@ -344,7 +345,7 @@ void Definitions::make_output(const OutputOptions& options, const Geometry* exis
     state_.found.tables.reset();  // what is written makes them out of date
   } else if (context_.pipeline.roles().strategy().part_files()) {
     require(existing == nullptr, WEIR_ESTATE,
-            file_.path + ": a strategy that writes part files cannot append to a whole file; choose another strategy");
+            "{}: a strategy that writes part files cannot append to a whole file; choose another strategy", file_.path);
     file_.output = make_part_file(options, file_.schema);
   } else {
     file_.output = make_shared_file(options, file_.schema, existing);
@@ -361,10 +362,10 @@ OutputOptions Definitions::with_writers(OutputOptions options) const {
 // Of a file that keeps values as they are.
 void Definitions::require_unpacked(int first) const {
   for (int var = first; var < static_cast<int>(file_.schema.variables().size()); ++var)
-    require(
-        !file_.schema.variable(var).storage.any(), WEIR_EARGUMENT,
-        file_.path + ": variable " + in_quotes(file_.schema.variable(var).name) +
-            " has chunks or filters, and classic formats have neither; create the file with WEIR_NETCDF4 or WEIR_ZARR");
+    require(!file_.schema.variable(var).storage.any(), WEIR_EARGUMENT,
+            "{}: variable \"{}\" has chunks or filters, and classic formats have neither; create the file with "
+            "WEIR_NETCDF4 or WEIR_ZARR",
+            file_.path, file_.schema.variable(var).name);
 }
 
 }  // namespace weir

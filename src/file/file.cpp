@@ -23,7 +23,7 @@ Status create_problem(const std::string& path, const std::string& resolved, int 
   std::error_code none;
   if (mode & WEIR_NOCLOBBER) static_cast<void>(finish_group_commit(resolved));
   if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
-    return {WEIR_EIO, path + " exists, and WEIR_NOCLOBBER says not to replace it"};
+    return {WEIR_EIO, formatted("{} exists, and WEIR_NOCLOBBER says not to replace it", path)};
   auto problem = format == zarr_format ? zarr_target_problem(path) : target_problem(path);
   if (!problem && keeps) problem = name_problem(resolved);
   return problem ? Status{WEIR_EIO, *problem} : Status{};
@@ -57,10 +57,10 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
     status = context.pipeline.storage().run(
         [path, resolved = file->file_.resolved, mode, format = file->definitions_.format_asked(),
          keeps = !keeps_nothing(context.config().sink)] { return create_problem(path, resolved, mode, format, keeps); },
-        "inspection of " + path);
+        formatted("inspection of {}", path));
   status.scope = Scope::of(serial);
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
-  const std::string call = "weir_create of " + path + mode_in_words(mode);
+  const std::string call = formatted("weir_create of {}{}", path, mode_in_words(mode));
   context.pipeline.agreement().agree_at({AgreementPoint::create, signature, call, nullptr, true}, status, &file->file_);
   context.pipeline.agreement().enter(file->file_);
   return file;
@@ -99,7 +99,7 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
 std::string why_left_out(const File& file, std::string_view variable) {
   variable = from_root(variable);
   for (const auto& [name, reason] : file.left_out())
-    if (same_name(name, variable)) return file.path() + " has " + in_quotes(name) + ", but " + reason;
+    if (same_name(name, variable)) return formatted("{} has \"{}\", but {}", file.path(), name, reason);
   return {};
 }
 
@@ -126,7 +126,7 @@ std::optional<FileSummary> File::summary() const {
 void File::end_writing(Ending ending) {
   if (file_.failure.of_all_files()) return;
   if (!file_.failure.ok() || ending == Ending::is_committed)
-    return context_.pipeline.flush("weir_close of " + file_.path);
+    return context_.pipeline.flush(formatted("weir_close of {}", file_.path));
   file_.attached ? commits_.flush_attached(false) : commits_.commit("weir_close");
 }
 
@@ -138,8 +138,8 @@ void File::sync() {
 void File::redef() {
   state_.require_writing("weir_redef");
   require(!context_.pipeline.roles().strategy().part_files(), WEIR_ESTATE,
-          file_.path + ": part files cannot be redefined; choose another strategy");
-  require(file_.output->uses_storage(), WEIR_ESTATE, file_.path + ": its sink keeps no file to redefine");
+          "{}: part files cannot be redefined; choose another strategy", file_.path);
+  require(file_.output->uses_storage(), WEIR_ESTATE, "{}: its sink keeps no file to redefine", file_.path);
   last_summary_ = summary();
   former_bytes_ += file_.output->bytes_written();
   former_compress_seconds_ += file_.output->compress_seconds();
@@ -155,7 +155,7 @@ void File::close(Ending ending) {
   if (state_.phase == FilePhase::defining) definitions_.tell();
   const CallBroadcast::Call call(context_.call_broadcast, CallKind::close, {file_.serial});
   Status status = file_.failure;
-  const std::string verb = "weir_close of " + file_.path;
+  const std::string verb = formatted("weir_close of {}", file_.path);
   try {
     if (state_.phase == FilePhase::defining && status.ok()) definitions_.enddef();
     // All ranks hear whether one of them took it for a file to write.
@@ -189,7 +189,8 @@ void File::end_output(bool discards) {
     return Status();
   };
   output.reset();
-  static_cast<void>(in_background ? context_.pipeline.storage().run(std::move(end), "closing " + file_.path) : end());
+  static_cast<void>(in_background ? context_.pipeline.storage().run(std::move(end), formatted("closing {}", file_.path))
+                                  : end());
 }
 
 }  // namespace weir

@@ -18,14 +18,15 @@ FileState::FileState(const Context& shared, int serial, const std::string& path)
 
 Status FileState::folder_problem() const {
   return {WEIR_EARGUMENT,
-          file.path + "/ ends with a slash, which only the name of a Zarr folder may; remove it, or use WEIR_ZARR",
+          formatted("{}/ ends with a slash, which only the name of a Zarr folder may; remove it, or use WEIR_ZARR",
+                    file.path),
           Scope::of(file.serial)};
 }
 
 Status FileState::resolve() try {
   require(!file.path.empty(), WEIR_EARGUMENT, "a file needs a path");
-  file.resolved =
-      context.pipeline.storage().get([path = file.path] { return resolved_path(path); }, "following " + file.path);
+  file.resolved = context.pipeline.storage().get([path = file.path] { return resolved_path(path); },
+                                                 formatted("following {}", file.path));
   return {};
 } catch (const Error& error) {
   return {error.code(), error.what(), Scope::of(file.serial)};
@@ -45,26 +46,23 @@ void FileState::check_failure() const {
 
 int FileState::check_var(int var) const {
   const auto count = static_cast<int>(file.schema.variables().size());
-  require(var >= 0 && var < count, WEIR_EARGUMENT, [&] {
-    return file.path + " has no variable number " + file.counting.number(var) + ": it has " + std::to_string(count) +
-           ", counted from " + file.counting.number(0);
-  });
+  if (var < 0 || var >= count)
+    throw Error(WEIR_EARGUMENT, "{} has no variable number {}: it has {}, counted from {}", file.path,
+                file.counting.number(var), count, file.counting.number(0));
   return var;
 }
 
 void FileState::check_types(int var, Type memory) const {
-  require(type_is_valid(memory), WEIR_EARGUMENT,
-          [&] { return file.path + ": " + std::to_string(memory) + " is not a valid weir_type"; });
+  require(type_is_valid(memory), WEIR_EARGUMENT, "{}: {} is not a valid weir_type", file.path, memory);
   const Type external = file.schema.variables()[static_cast<std::size_t>(var)].type;
-  require((memory == WEIR_CHAR) == (external == WEIR_CHAR), WEIR_EARGUMENT, [&] {
-    return put_of(var) + std::string(type_name(memory)) + " and " + std::string(type_name(external)) +
-           " cannot be converted into each other; text converts to text only";
-  });
+  if ((memory == WEIR_CHAR) != (external == WEIR_CHAR))
+    throw Error(WEIR_EARGUMENT, "{}{} and {} cannot be converted into each other; text converts to text only",
+                put_of(var), type_name(memory), type_name(external));
 }
 
 void FileState::require_puttable(int var) const {
   const std::string obstacle = file.output->why_not_puttable(var);
-  require(obstacle.empty(), WEIR_EFORMAT, [&] { return put_of(var) + obstacle; });
+  if (!obstacle.empty()) throw Error(WEIR_EFORMAT, put_of(var) + obstacle);
 }
 
 void FileState::require_writing(const char* call) {
@@ -72,7 +70,7 @@ void FileState::require_writing(const char* call) {
   if (phase == FilePhase::writing) return;
   const std::string why =
       phase == FilePhase::defining ? " before weir_enddef" : " into a file opened with WEIR_NOWRITE";
-  fail_here(Error(WEIR_ESTATE, file.path + ": " + call + why));
+  fail_here(Error(WEIR_ESTATE, "{}: {}{}", file.path, call, why));
 }
 
 // What this rank alone has wrong becomes known to all at the next agreement, and the file has then failed for all.
@@ -92,7 +90,7 @@ std::string FileState::fail(Code code, const std::string& sentence) {
 }
 
 std::string FileState::record_in_words(std::int64_t record) const {
-  return "record " + file.counting.number(record);
+  return formatted("record {}", file.counting.number(record));
 }
 
 std::string FileState::quoted(int var) const {
@@ -104,11 +102,11 @@ std::string FileState::quoted_if_known(int var) const {
 }
 
 std::string FileState::put_of(int var) const {
-  return "put of " + quoted(var) + " into " + file.path + ": ";
+  return formatted("put of {} into {}: ", quoted(var), file.path);
 }
 
 std::string FileState::this_rank() const {
-  return "rank " + std::to_string(context.comm.number()) + ": ";
+  return formatted("rank {}: ", context.comm.number());
 }
 
 namespace {

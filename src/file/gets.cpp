@@ -16,33 +16,31 @@ constexpr std::size_t most_records = 4096;  // of one agreement of ranks
 
 void Gets::require_readable() const {
   state_.check_failure();
-  require(
-      state_.visible && state_.phase != FilePhase::closed, WEIR_ESTATE,
-      file_.path + ": there is nothing to read yet: weir_sync commits what was put, weir_open opens an existing file");
+  require(state_.visible && state_.phase != FilePhase::closed, WEIR_ESTATE,
+          "{}: there is nothing to read yet: weir_sync commits what was put, weir_open opens an existing file",
+          file_.path);
   require(state_.phase != FilePhase::defining, WEIR_ESTATE,
-          file_.path + ": a file in define mode cannot be read: call weir_enddef first");
+          "{}: a file in define mode cannot be read: call weir_enddef first", file_.path);
   const int format = state_.geometry().format;
   require((format != netcdf4_format && format != zarr_format) || state_.found.tables, WEIR_ESTATE,
-          file_.path + " is " + (format == zarr_format ? "Zarr" : "netCDF-4") +
-              " and being written: close it and open it again to read it");
+          "{} is {} and being written: close it and open it again to read it", file_.path,
+          format == zarr_format ? "Zarr" : "netCDF-4");
   require(!state_.geometry().begin.empty(), WEIR_ESTATE,
-          file_.path + " is in part files: weir merge joins them into a file that can be read");
+          "{} is in part files: weir merge joins them into a file that can be read", file_.path);
 }
 
 void Gets::require_known_form(int var) const {
   if (!state_.found.tables) return;
   const std::string& obstacle = state_.found.tables->arrays[static_cast<std::size_t>(var)].obstacle;
-  require(obstacle.empty(), WEIR_EFORMAT, [&] {
-    return in_quotes(file_.schema.variable(var).name) + " of " + file_.path + " cannot be read: " + obstacle;
-  });
+  if (!obstacle.empty())
+    throw Error(WEIR_EFORMAT, "\"{}\" of {} cannot be read: {}", file_.schema.variable(var).name, file_.path, obstacle);
 }
 
 void Gets::require_records(int var, std::int64_t first, std::int64_t last) const {
   const std::int64_t there = state_.geometry().records;
-  require(first >= 0 && last <= there, WEIR_EARGUMENT, [&] {
-    return "record " + file_.counting.number(first < 0 ? first : last - 1) + " of " +
-           in_quotes(file_.schema.variable(var).name) + ", but the file has " + std::to_string(there);
-  });
+  if (first < 0 || last > there)
+    throw Error(WEIR_EARGUMENT, "record {} of \"{}\", but the file has {}",
+                file_.counting.number(first < 0 ? first : last - 1), file_.schema.variable(var).name, there);
 }
 
 void Gets::get_box(int var, IndexView start, IndexView count, Type type, void* values) const {
@@ -70,13 +68,12 @@ void Gets::read(int var, std::int64_t record, const Layout& layout, Type type, v
 }
 
 void Gets::require_all_fit(int var, Type type, const RangeFailure& failure) const {
-  require(failure.count == 0, WEIR_ERANGE,
-          "get of \"" + file_.schema.variables()[static_cast<std::size_t>(var)].name + "\" from " + file_.path + ": " +
-              std::to_string(failure.count) + " value(s) do not fit " + std::string(type_name(type)));
+  require(failure.count == 0, WEIR_ERANGE, "get of \"{}\" from {}: {} value(s) do not fit {}",
+          file_.schema.variables()[static_cast<std::size_t>(var)].name, file_.path, failure.count, type_name(type));
 }
 
 std::string Gets::get_of(std::string_view call, int var) const {
-  return std::string(call) + " of " + state_.quoted_if_known(var) + " from " + file_.path;
+  return formatted("{} of {} from {}", call, state_.quoted_if_known(var), file_.path);
 }
 
 // What this rank alone has wrong becomes all ranks' error where they meet, in a sentence that names it.
@@ -97,10 +94,9 @@ std::int64_t Gets::own_record(int var, std::int64_t record) const {
 void Gets::require_gettable(int var, std::int64_t record, int layout) const {
   require_known_form(var);
   const Layout& wanted = context_.layouts.at(layout);
-  require(has_shape(file_.schema, var, wanted.shape()), WEIR_EARGUMENT, [&] {
-    return "the layout is of an array " + in_words(wanted.shape(), file_.counting) + ", the variable is " +
-           in_words(file_.schema.shape(var), file_.counting);
-  });
+  if (!has_shape(file_.schema, var, wanted.shape()))
+    throw Error(WEIR_EARGUMENT, "the layout is of an array {}, the variable is {}",
+                in_words(wanted.shape(), file_.counting), in_words(file_.schema.shape(var), file_.counting));
   if (file_.schema.is_record(var)) require_records(var, record, record + 1);
 }
 
@@ -116,16 +112,17 @@ void Gets::get(int var, std::int64_t record, int layout, Type type, void* values
     state_.check_types(state_.check_var(var), type);
     require_gettable(var, number, layout);
     const Layout& wanted = context_.layouts.at(layout);
-    require(values != nullptr || wanted.elements_held() == 0, WEIR_EARGUMENT, [&] {
-      return "the buffer is NULL, but there are " + std::to_string(wanted.elements_held()) + " elements of the layout";
-    });
+    if (!values && wanted.elements_held() != 0)
+      throw Error(WEIR_EARGUMENT, "the buffer is NULL, but there are {} elements of the layout",
+                  wanted.elements_held());
     own = own_plan(var, layout, wanted);
   });
   std::int64_t by_owners = own ? 0 : 1;
   std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(var));
   signature = mix(mix(signature, static_cast<std::uint64_t>(number)), static_cast<std::uint64_t>(layout));
-  const std::string words = call + (has_records ? ", " + state_.record_in_words(number) : "") + ", by layout " +
-                            file_.counting.number(layout);
+  const std::string words =
+      formatted("{}{}, by layout {}", call, has_records ? ", " + state_.record_in_words(number) : "",
+                file_.counting.number(layout));
   context_.pipeline.agreement().agree_to_read({AgreementPoint::get, signature, words, nullptr}, status, &by_owners);
   if (by_owners == 0)
     return get_own(var, {number, number + 1, layout}, context_.layouts.at(layout), own, {type, values});
@@ -137,7 +134,7 @@ void Gets::prefetch(const std::vector<int>& vars, std::int64_t record, int layou
   std::vector<std::int64_t> words{file_.serial, record, layout};
   words.insert(words.end(), vars.begin(), vars.end());
   const CallBroadcast::Call announced(context_.call_broadcast, CallKind::prefetch, words, {});
-  const std::string call = "weir_prefetch from " + file_.path;
+  const std::string call = formatted("weir_prefetch from {}", file_.path);
   std::uint64_t signature = mix(static_cast<std::uint64_t>(file_.serial), static_cast<std::uint64_t>(layout));
   for (const int var : vars)
     signature =
@@ -149,8 +146,8 @@ void Gets::prefetch(const std::vector<int>& vars, std::int64_t record, int layou
       require_gettable(var, own_record(var, record), layout);
     }
   });
-  const std::string described = call + " of " + std::to_string(vars.size()) + " variable(s), " +
-                                state_.record_in_words(record) + ", by layout " + file_.counting.number(layout);
+  const std::string described = formatted("{} of {} variable(s), {}, by layout {}", call, vars.size(),
+                                          state_.record_in_words(record), file_.counting.number(layout));
   context_.pipeline.agreement().agree_to_read({AgreementPoint::prefetch, signature, described, nullptr}, status);
   for (const int var : vars) {
     const std::int64_t number = own_record(var, record);

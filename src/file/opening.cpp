@@ -77,7 +77,7 @@ void Sources::end() {
   StorageCalls::Call end = [all = std::exchange(of_all_, nullptr), alone = std::exchange(of_this_rank_, nullptr)] {
     return Status();
   };
-  static_cast<void>(state_.context.pipeline.storage().run(std::move(end), "closing " + state_.file.path));
+  static_cast<void>(state_.context.pipeline.storage().run(std::move(end), formatted("closing {}", state_.file.path)));
 }
 
 namespace {
@@ -120,7 +120,7 @@ void Opening::read_again() {
   };
   const std::vector<Variable>&there = file_.schema.variables(), &wanted = defined.variables();
   const bool in_order = std::equal(there.begin(), there.end(), wanted.begin(), wanted.end(), same);
-  require(in_order || found_.tables, WEIR_EINTERNAL, file_.path + ": the file has other variables than were defined");
+  require(in_order || found_.tables, WEIR_EINTERNAL, "{}: the file has other variables than were defined", file_.path);
   file_.schema = defined;
   if (in_order) return;
   // netCDF-4 lists a group's variables before those of the groups that it holds, whichever was defined first.
@@ -142,7 +142,7 @@ void Opening::read(int mode, std::string_view verb, Status status) {
     });
     if (!status.ok()) status.scope = Scope::of(file_.serial);
   }
-  const std::string call = std::string(verb) + " of " + file_.path + mode_in_words(mode);
+  const std::string call = formatted("{} of {}{}", verb, file_.path, mode_in_words(mode));
   const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));
   context_.pipeline.agreement().agree_at({AgreementPoint::open, signature, call, nullptr, true}, status, &file_);
   broadcast(context_.comm, bytes, 0, context_.pipeline.deadline(), call);
@@ -180,7 +180,7 @@ DefinedFile Opening::read_definition(int mode) {
     if (!packed) head = read_head(file);
     return Found{reads || packed ? std::optional(std::move(file)) : std::nullopt, std::move(head), {}, where};
   };
-  Found found = context_.pipeline.storage().get(read, "reading " + file_.resolved);
+  Found found = context_.pipeline.storage().get(read, formatted("reading {}", file_.resolved));
   found_.where = found.where;
   found_.where.stripe_bytes = stripe_bytes_of(context_.config(), found_.where.stripe_bytes);
   ++context_.pipeline.tally().opens;
@@ -194,14 +194,13 @@ DefinedFile Opening::read_definition(int mode) {
 DefinedFile Opening::read_tables(const FileIdentity& identity, StringVariables strings) {
   load_netcdf4(file_.resolved, Netcdf4Use::read);
   const auto read = [path = file_.resolved, strings] { return read_netcdf4(path, strings); };
-  StoredTables tables = context_.pipeline.storage().get(read, "reading the tables of " + file_.resolved);
+  StoredTables tables = context_.pipeline.storage().get(read, formatted("reading the tables of {}", file_.resolved));
   if (const auto problem = other_file_problem(file_.resolved, identity))
-    throw Error(WEIR_EIO, *problem + "; open it again");
+    throw Error(WEIR_EIO, "{}; open it again", *problem);
   const std::int64_t bytes = found_.opened->bytes(), least = least_file_bytes(tables);
-  require(bytes >= least, WEIR_EFORMAT, [&] {
-    return in_quotes(file_.resolved) + " is truncated: it has " + std::to_string(bytes) +
-           " bytes, and its tables tell of " + std::to_string(least) + "; restore the file";
-  });
+  require(bytes >= least, WEIR_EFORMAT,
+          "\"{}\" is truncated: it has {} bytes, and its tables tell of {}; restore the file", file_.resolved, bytes,
+          least);
   return take_tables(std::move(tables), netcdf4_format, identity);
 }
 

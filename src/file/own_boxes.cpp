@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace weir {
 
 namespace {
@@ -18,14 +20,13 @@ void OwnBoxes::check(int var, IndexView start, IndexView count, Type type, const
   const std::string name = state_.quoted(var);
   const std::size_t ndims = file_.schema.variable(var).dims.size();
   require(start.size() == ndims && count.size() == ndims, WEIR_EARGUMENT,
-          name + " has " + std::to_string(ndims) + " dimensions: give start and count for each of them");
+          "{} has {} dimensions: give start and count for each of them", name, ndims);
   for (std::int64_t each : count)
-    require(each >= 0, WEIR_EARGUMENT, name + ": a count is " + std::to_string(each) + "; counts are 0 or more");
+    require(each >= 0, WEIR_EARGUMENT, "{}: a count is {}; counts are 0 or more", name, each);
   const bool empty = is_empty(count);
-  require(empty || values != nullptr, WEIR_EARGUMENT, name + ": the buffer is NULL, but the box is not empty");
-  require(
-      empty || !file_.schema.is_record(var) || start[0] >= 0, WEIR_EARGUMENT,
-      name + ": " + state_.record_in_words(ndims ? start[0] : 0) + "; records count from " + file_.counting.number(0));
+  require(empty || values != nullptr, WEIR_EARGUMENT, "{}: the buffer is NULL, but the box is not empty", name);
+  require(empty || !file_.schema.is_record(var) || start[0] >= 0, WEIR_EARGUMENT, "{}: {}; records count from {}", name,
+          state_.record_in_words(ndims ? start[0] : 0), file_.counting.number(0));
 }
 
 Layouts::OwnBox OwnBoxes::inside(int var, IndexView start, IndexView count) const {
@@ -37,7 +38,7 @@ Layouts::OwnBox OwnBoxes::inside(int var, IndexView start, IndexView count) cons
   try {
     Layout::boxes(box.shape, box.start, box.count, {}, file_.counting);
   } catch (const Error& error) {
-    throw Error(error.code(), state_.quoted(var) + ": " + error.what());
+    throw Error(error.code(), "{}: {}", state_.quoted(var), error.what());
   }
   return box;
 }
@@ -55,11 +56,12 @@ OwnBoxes::Records OwnBoxes::agree_on_records(int var, const Records& mine, const
   const int layout = most[4] == -most[5] ? static_cast<int>(most[4]) : -1;
   if (!file_.schema.is_record(var)) return {0, 1, layout};
   if (most[0] == nowhere) return {0, 0, layout};
-  require(most[0] == -most[1] && most[2] == -most[3], WEIR_EMISMATCH, [&] {
-    return call.subject() + ": some ranks begin at " + state_.record_in_words(-most[1]) + " and others at " +
-           state_.record_in_words(most[0]) + ", or " + call.does + " more of them: all ranks that " + call.want +
-           " something " + call.does + " the same records in a call";
-  });
+  if (most[0] != -most[1] || most[2] != -most[3])
+    throw Error(WEIR_EMISMATCH,
+                "{}: some ranks begin at {} and others at {}, or {} more of them: all ranks that {} something {} the "
+                "same records in a call",
+                call.subject(), state_.record_in_words(-most[1]), state_.record_in_words(most[0]), call.does, call.want,
+                call.does);
   return {most[0], most[2], layout};
 }
 

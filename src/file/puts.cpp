@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/puts.hpp"
 
+#include "base/text.hpp"
 #include "file/file_state.hpp"
 
 namespace weir {
@@ -8,17 +9,15 @@ namespace weir {
 void Puts::check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const {
   state_.check_types(var, type);
   state_.require_puttable(var);
-  require(has_shape(file_.schema, var, layout.shape()), WEIR_EARGUMENT, [&] {
-    return state_.put_of(var) + "the layout is of an array " + in_words(layout.shape(), file_.counting) +
-           ", the variable is " + in_words(file_.schema.shape(var), file_.counting);
-  });
-  require(!file_.schema.is_record(var) || record >= 0, WEIR_EARGUMENT, [&] {
-    return state_.put_of(var) + state_.record_in_words(record) + "; records count from " + file_.counting.number(0);
-  });
-  require(values != nullptr || layout.elements_held() == 0, WEIR_EARGUMENT, [&] {
-    return state_.put_of(var) + "the buffer is NULL, but the layout holds " + std::to_string(layout.elements_held()) +
-           " elements";
-  });
+  if (!has_shape(file_.schema, var, layout.shape()))
+    throw Error(WEIR_EARGUMENT, "{}the layout is of an array {}, the variable is {}", state_.put_of(var),
+                in_words(layout.shape(), file_.counting), in_words(file_.schema.shape(var), file_.counting));
+  if (file_.schema.is_record(var) && record < 0)
+    throw Error(WEIR_EARGUMENT, "{}{}; records count from {}", state_.put_of(var), state_.record_in_words(record),
+                file_.counting.number(0));
+  if (!values && layout.elements_held() != 0)
+    throw Error(WEIR_EARGUMENT, "{}the buffer is NULL, but the layout holds {} elements", state_.put_of(var),
+                layout.elements_held());
 }
 
 void Puts::put(int var, std::int64_t record, int layout, Type type, const void* values) {
@@ -58,7 +57,7 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
     box = boxes_.inside(var, start, count);
     mine = boxes_.records(var, start, count, box);
   } catch (const Error& error) {
-    status = {error.code(), state_.this_rank() + "weir_put_vara into " + file_.path + ": " + error.what(),
+    status = {error.code(), formatted("{}weir_put_vara into {}: {}", state_.this_rank(), file_.path, error.what()),
               Scope::of(file_.serial)};
   }
   mine.layout = status.ok() ? context_.layouts.find(box) : -1;
@@ -80,7 +79,7 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
 // Where they differ, the file has failed.
 OwnBoxes::Records Puts::agree_on_records(int var, const OwnBoxes::Records& mine, const std::string& call) {
   try {
-    const auto subject = [&] { return "put of " + state_.quoted(var) + " into " + file_.path; };
+    const auto subject = [&] { return formatted("put of {} into {}", state_.quoted(var), file_.path); };
     return boxes_.agree_on_records(var, mine, {call, subject, "put", "have"});
   } catch (const Error& error) {
     if (error.code() == WEIR_EMISMATCH) file_.failure.merge({error.code(), error.what(), Scope::of(file_.serial)});
@@ -125,7 +124,7 @@ RangeFailure Puts::carry(int var, std::int64_t record, int layout, Type type, co
 
 void Puts::add(std::span<const Extent> extents) {
   state_.require_writing("a put through the bridge");
-  context_.pipeline.flush("put into " + file_.path);
+  context_.pipeline.flush(formatted("put into {}", file_.path));
   Status status = file_.output->write(extents);
   status.scope = Scope::of(file_.serial);
   context_.pipeline.agreement().note(std::move(status));
@@ -136,18 +135,17 @@ void Puts::note_range(int var, std::int64_t record, Type type, const RangeFailur
   const std::string external(type_name(file_.schema.variables()[static_cast<std::size_t>(var)].type));
   std::string where = state_.quoted(var);
   if (file_.schema.is_record(var)) where.append(" ").append(state_.record_in_words(record));
-  state_.range.merge({WEIR_ERANGE, state_.this_rank() + "put of " + where + " into " + file_.path + ": " +
-                                       std::to_string(failure.count) + " value(s) of " + std::string(type_name(type)) +
-                                       " do not fit " + external + ", one at element " +
-                                       file_.counting.number(failure.first_source) +
-                                       " of the buffer; they hold the fill value"});
+  state_.range.merge({WEIR_ERANGE, formatted("{}put of {} into {}: {} value(s) of {} do not fit {}, one at element {} "
+                                             "of the buffer; they hold the fill value",
+                                             state_.this_rank(), where, file_.path, failure.count, type_name(type),
+                                             external, file_.counting.number(failure.first_source))});
 }
 
 std::string Puts::plan_json(int var, int layout) {
   const CallBroadcast::Call call(context_.call_broadcast, CallKind::plan, {file_.serial, var, layout});
   state_.check_failure();
   require(state_.phase == FilePhase::writing, WEIR_ESTATE,
-          [&] { return file_.path + ": weir_plan needs a file that is open for writing, after weir_enddef"; });
+          "{}: weir_plan needs a file that is open for writing, after weir_enddef", file_.path);
   state_.check_var(var);
   const Layout& held = context_.layouts.at(layout);
   const std::int64_t next = file_.schema.is_record(var) ? state_.history.records() : 0;

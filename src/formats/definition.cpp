@@ -14,9 +14,8 @@ void check_alignment(const Alignment& alignment) {
   for (const auto& [what, bytes] : {std::pair{"header_free", alignment.header_free_bytes},
                                     std::pair{"variable_align", alignment.variable_align_bytes},
                                     std::pair{"record_align", alignment.record_align_bytes}}) {
-    require(
-        bytes >= 0 && bytes <= largest_gap_bytes, WEIR_EARGUMENT,
-        std::string(what) + " is " + std::to_string(bytes) + " bytes; give 0 to " + std::to_string(largest_gap_bytes));
+    require(bytes >= 0 && bytes <= largest_gap_bytes, WEIR_EARGUMENT, "{} is {} bytes; give 0 to {}", what, bytes,
+            largest_gap_bytes);
   }
 }
 
@@ -27,9 +26,8 @@ DefinedHeader define_header(const std::string& path, const Schema& schema, const
   const int chosen = format == 0 ? minimal_format(schema, alignment) : format;
   const auto obstacle = format_obstacle(schema, alignment, chosen);
   const bool fits_none = classic_obstacle(schema).has_value();
-  require(!obstacle, WEIR_EARGUMENT,
-          "CDF-" + std::to_string(chosen) + " cannot hold " + in_quotes(path) + ": " + obstacle.value_or("") +
-              (fits_none ? "" : (chosen == 5 ? "; make it smaller" : "; ask for CDF-5, or for no format")));
+  require(!obstacle, WEIR_EARGUMENT, "CDF-{} cannot hold \"{}\": {}{}", chosen, path, obstacle.value_or(""),
+          fits_none ? "" : (chosen == 5 ? "; make it smaller" : "; ask for CDF-5, or for no format"));
   const FileOffsets places = place_variables(schema, chosen, alignment);
   DefinedHeader header{{}, {}};
   header.geometry.format = chosen;

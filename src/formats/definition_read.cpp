@@ -42,10 +42,10 @@ std::int64_t streamed_records(const DefinedFile& defined, std::int64_t file_byte
 
 void require_regular(const Descriptor& file) {
   struct stat status {};
-  const std::string start = "cannot read " + in_quotes(file.path()) + ": ";
-  require(::fstat(file.number(), &status) == 0, WEIR_EIO, [&] { return start + std::strerror(errno); });
-  require(!S_ISDIR(status.st_mode), WEIR_EIO, start + "it is a directory; give a file's path");
-  require(S_ISREG(status.st_mode), WEIR_EIO, start + "it is a device or pipe; give a file's path");
+  const std::string start = formatted("cannot read \"{}\": ", file.path());
+  if (::fstat(file.number(), &status) != 0) throw Error(WEIR_EIO, start + std::strerror(errno));
+  require(!S_ISDIR(status.st_mode), WEIR_EIO, "{}it is a directory; give a file's path", start);
+  require(S_ISREG(status.st_mode), WEIR_EIO, "{}it is a device or pipe; give a file's path", start);
 }
 
 }  // namespace
@@ -68,9 +68,8 @@ DefinedFile definition_of(const FileHead& head) {
   defined.identity = head.identity;
   const std::int64_t least = least_file_bytes(defined, geometry.records);
   require(head.file_bytes >= least, WEIR_EFORMAT,
-          in_quotes(head.path) + " is truncated: it has " + std::to_string(head.file_bytes) +
-              " bytes, and its header tells of " + std::to_string(geometry.records) + " records and " +
-              std::to_string(least) + " bytes; restore the file");
+          "\"{}\" is truncated: it has {} bytes, and its header tells of {} records and {} bytes; restore the file",
+          head.path, head.file_bytes, geometry.records, least);
   return defined;
 }
 

@@ -13,7 +13,7 @@ std::vector<int> order_as(const Schema& like, StoredTables& tables) {
     const int var = tables.schema.find_variable(wanted.name);
     const Variable* const there = var < 0 ? nullptr : &tables.schema.variable(var);
     require(there && there->type == wanted.type && there->dims.size() == wanted.dims.size(), WEIR_EINTERNAL,
-            "the file has another variable " + in_quotes(wanted.name) + " than was defined");
+            "the file has another variable \"{}\" than was defined", wanted.name);
     order.push_back(var);
     arrays.push_back(std::move(tables.arrays[static_cast<std::size_t>(var)]));
   }

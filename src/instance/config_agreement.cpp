@@ -44,9 +44,10 @@ std::string difference_in_words(const Comm& comm, const Config& config, const De
   std::size_t k = 0;
   while (k + 1 < config_keys().size() && theirs[k] == ours[k]) ++k;
   const std::string key(config_keys()[k].name);
-  return "the configuration differs: " + key + " is " + in_quotes(theirs[k]) + " on rank " +
-         std::to_string(comm.number_of(other)) + " and " + in_quotes(ours[k]) + " on rank " +
-         std::to_string(comm.number_of(0)) + "; give all ranks the same (mpirun -x " + variable_of(key) + ")";
+  return formatted(
+      "the configuration differs: {} is \"{}\" on rank {} and \"{}\" on rank {}; give all ranks the same (mpirun -x "
+      "{})",
+      key, theirs[k], comm.number_of(other), ours[k], comm.number_of(0), variable_of(key));
 }
 
 }  // namespace weir

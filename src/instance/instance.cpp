@@ -59,10 +59,8 @@ Instance::Instance(MPI_Comm world, const std::function<Config()>& load, const Ca
   if (status.ok() && all_.rank() == 0) status = endings_problem(*config_);
   agree_to_start(status);
   const int reserved = reserved_ranks(*config_);
-  require(all_.size() > reserved, WEIR_ECONFIG, [&] {
-    return "the configuration reserves " + std::to_string(reserved) + " rank(s) of " + std::to_string(all_.size()) +
-           ": start the model with more";
-  });
+  require(all_.size() > reserved, WEIR_ECONFIG,
+          "the configuration reserves {} rank(s) of {}: start the model with more", reserved, all_.size());
   reserved_ = all_.rank() >= all_.size() - reserved;
   model_ = reserved > 0 ? all_.split(reserved_ ? 1 : 0, deadline) : Comm::duplicate(all_.raw(), deadline);
   const bool servers = config_->strategy == StrategyKind::servers;
@@ -123,7 +121,7 @@ int Instance::add_layout(IndexView shape, Layout layout, Status status) {
   std::uint64_t signature = shape.size();
   for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
   std::int64_t flat = layout.flat() ? 1 : 0;
-  const std::string what = "weir_def_layout of an array " + in_words(shape, layouts_.counting());
+  const std::string what = formatted("weir_def_layout of an array {}", in_words(shape, layouts_.counting()));
   pipeline_->agreement().agree_at({AgreementPoint::make_layout, signature, what, nullptr, true}, std::move(status),
                                   nullptr, &flat);
   return layouts_.add(flat ? layout.flattened() : std::move(layout));
@@ -137,7 +135,7 @@ void Instance::free_layout(int layout) {
   } catch (const Error& error) {
     status = {error.code(), error.what(), {Scope::this_call}};
   }
-  const std::string what = "weir_free_layout of layout " + layouts_.counting().number(layout);
+  const std::string what = formatted("weir_free_layout of layout {}", layouts_.counting().number(layout));
   pipeline_->agreement().agree_at(
       {AgreementPoint::free_layout, static_cast<std::uint64_t>(layout), what, nullptr, true}, status);
   pipeline_->drain();
@@ -167,7 +165,7 @@ void Instance::write_report_of_all(const std::string& json) {
   Status status;
   const auto write = [where = config_->report, json] { return write_report(where, json), Status(); };
   if (comm_.rank() == 0)
-    attempt(status, [&] { pipeline_->storage().run(write, "writing " + config_->report).raise(); });
+    attempt(status, [&] { pipeline_->storage().run(write, formatted("writing {}", config_->report)).raise(); });
   status = broadcast_value(comm_, status, 0, pipeline_->deadline(), "weir_finalize");
   status.raise();
 }

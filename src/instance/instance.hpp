@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/config.hpp"
+#include "base/text.hpp"
 #include "base/trace.hpp"
 #include "engine/pipeline.hpp"
 #include "instance/file_table.hpp"
@@ -131,7 +132,7 @@ int Instance::define_layout(IndexView shape, Make make) {
   try {
     layout = make();
   } catch (const Error& error) {
-    status = {error.code(), "rank " + std::to_string(comm_.number()) + ": " + error.what(), {Scope::this_call}};
+    status = {error.code(), formatted("rank {}: {}", comm_.number(), error.what()), {Scope::this_call}};
   }
   return add_layout(shape, std::move(layout), std::move(status));
 }

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "base/text.hpp"
+
 namespace weir {
 
 namespace {
@@ -129,8 +131,9 @@ Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
   const auto& storage = pipeline.rank().liveness_check.notes();
   notes.insert(notes.end(), storage.begin(), storage.end());
   if (const CoreSet& cores = pipeline.rank().writer_cores; !cores.empty())
-    notes.push_back("threads that write run on core(s) " + cores.text() +
-                    (config.writer_cores == "auto" ? ", to which no rank is bound" : ", as writer_cores says"));
+    notes.push_back(
+        formatted("threads that write run on core(s) {}{}", cores.text(),
+                  config.writer_cores == "auto" ? ", to which no rank is bound" : ", as writer_cores says"));
   return Json::parse(broadcast_value(comm, Json(notes).dump(), 0, pipeline.deadline(), "report"));
 }
 
@@ -250,12 +253,12 @@ std::string number(const Json& value) {
 // What a bridge did with each file.
 std::string lines_of_bridge(const Json& bridge) {
   std::string lines;
-  for (const auto& note : bridge["notes"]) lines += "weir: " + note.get<std::string>() + "\n";
+  for (const auto& note : bridge["notes"]) lines += formatted("weir: {}\n", note.get<std::string>());
   for (const auto& file : bridge["files"]) {
-    lines += "weir: " + file["path"].get<std::string>() + ": " + file["taken_over"].dump() + " call(s) taken over by " +
-             file["by"].get<std::string>();
+    lines += formatted("weir: {}: {} call(s) taken over by {}", file["path"].get<std::string>(),
+                       file["taken_over"].dump(), file["by"].get<std::string>());
     for (const auto& [reason, calls] : file["passed_through"].items())
-      lines += "; " + calls.dump() + " passed through: " + reason;
+      lines += formatted("; {} passed through: {}", calls.dump(), reason);
     lines += "\n";
   }
   return lines;
@@ -264,38 +267,42 @@ std::string lines_of_bridge(const Json& bridge) {
 // The report in a few lines, for people.
 std::string lines_of(const Json& json) {
   if (!json.contains("sentence")) return "";
-  std::string lines = "weir: " + json["sentence"].get<std::string>() + "\n";
+  std::string lines = formatted("weir: {}\n", json["sentence"].get<std::string>());
   if (json["late_seconds"].get<double>() >= 0.001)
-    lines += "weir: because of load imbalance, which is not a cost of output, a rank waited up to " +
-             number(json["late_seconds"]) + " s more in these calls for ranks that computed longer\n";
-  lines += "weir: hidden " + number(json["hidden_seconds"]) + " s, " + number(json["slack_seconds"]) +
-           " s of it in slack, on the busiest rank (" + json["busiest_rank"].dump() + "); " +
-           json["ranks_that_wrote"].dump() + " rank(s) wrote, " + json["bytes_per_writer"]["min"].dump() + " to " +
-           json["bytes_per_writer"]["max"].dump() + " bytes each; " + json["messages"].dump() + " messages\n";
-  lines += "weir: strategy " + json["strategy"].get<std::string>() + ", " + json["ranks"].dump() + " ranks on " +
-           json["hosts"].dump() + " host(s); " + json["bytes_put"].dump() + " bytes put in " + json["cycles"].dump() +
-           " cycle(s); most memory of a rank " + json["high_water_bytes"].dump() + " of " +
-           json["buffer_limit_bytes"].dump() + " bytes\n";
+    lines += formatted(
+        "weir: because of load imbalance, which is not a cost of output, a rank waited up to {} s more in these calls "
+        "for ranks that computed longer\n",
+        number(json["late_seconds"]));
+  lines += formatted(
+      "weir: hidden {} s, {} s of it in slack, on the busiest rank ({}); {} rank(s) wrote, {} to {} bytes each; {} "
+      "messages\n",
+      number(json["hidden_seconds"]), number(json["slack_seconds"]), json["busiest_rank"].dump(),
+      json["ranks_that_wrote"].dump(), json["bytes_per_writer"]["min"].dump(), json["bytes_per_writer"]["max"].dump(),
+      json["messages"].dump());
+  lines += formatted(
+      "weir: strategy {}, {} ranks on {} host(s); {} bytes put in {} cycle(s); most memory of a rank {} of {} bytes\n",
+      json["strategy"].get<std::string>(), json["ranks"].dump(), json["hosts"].dump(), json["bytes_put"].dump(),
+      json["cycles"].dump(), json["high_water_bytes"].dump(), json["buffer_limit_bytes"].dump());
   lines += "weir: seconds (mean over ranks):";
   for (const auto& [step, value] : json["seconds"].items()) lines += " " + step + " " + number(value["mean"]);
   if (json.contains("compress_processor_seconds"))
-    lines += "\nweir: compressing took " + number(json["compress_processor_seconds"]["sum"]) +
-             " s of processors, at most " + number(json["compress_processor_seconds"]["max"]) + " s of a rank's";
+    lines +=
+        formatted("\nweir: compressing took {} s of processors, at most {} s of a rank's",
+                  number(json["compress_processor_seconds"]["sum"]), number(json["compress_processor_seconds"]["max"]));
   if (json.contains("advice"))
-    for (const auto& line : json["advice"]) lines += "\nweir: strategy auto " + line.get<std::string>();
+    for (const auto& line : json["advice"]) lines += formatted("\nweir: strategy auto {}", line.get<std::string>());
   if (json.contains("notes"))
-    for (const auto& note : json["notes"]) lines += "\nweir: " + note.get<std::string>();
+    for (const auto& note : json["notes"]) lines += formatted("\nweir: {}", note.get<std::string>());
   if (json.contains("earlier_files"))
-    lines += "\nweir: " + json["earlier_files"]["files"].dump() +
-             " earlier file(s): " + json["earlier_files"]["bytes_written"].dump() + " bytes";
+    lines += formatted("\nweir: {} earlier file(s): {} bytes", json["earlier_files"]["files"].dump(),
+                       json["earlier_files"]["bytes_written"].dump());
   if (json.contains("reading"))
-    lines += "\nweir: " + json["reading"]["gets"].dump() +
-             " get(s) of all ranks: " + json["reading"]["bytes_read"].dump() + " bytes from storage in " +
-             json["reading"]["opens"].dump() + " opening(s), " + json["reading"]["bytes_got"].dump() +
-             " bytes handed out";
+    lines += formatted("\nweir: {} get(s) of all ranks: {} bytes from storage in {} opening(s), {} bytes handed out",
+                       json["reading"]["gets"].dump(), json["reading"]["bytes_read"].dump(),
+                       json["reading"]["opens"].dump(), json["reading"]["bytes_got"].dump());
   for (const auto& file : json["files"])
-    lines += "\nweir: " + file["path"].get<std::string>() + ": " + file["bytes_written"].dump() + " bytes, sink " +
-             file["sink"].get<std::string>() + " (" + file["why"].get<std::string>() + ")";
+    lines += formatted("\nweir: {}: {} bytes, sink {} ({})", file["path"].get<std::string>(),
+                       file["bytes_written"].dump(), file["sink"].get<std::string>(), file["why"].get<std::string>());
   return lines + "\n";
 }
 
@@ -330,10 +337,11 @@ void write_report(const std::string& where, const std::string& text) {
   errno = 0;
   std::ofstream file(where);
   file << text << "\n" << std::flush;
-  require(file.good(), WEIR_EIO, [&] {
-    return "the report cannot be written to " + where + (errno == 0 ? "" : std::string(": ") + std::strerror(errno)) +
-           "; give a path in a folder that exists and has room, or leave out the key report";
-  });
+  if (!file.good())
+    throw Error(WEIR_EIO,
+                "the report cannot be written to {}{}; give a path in a folder that exists and has room, or leave out "
+                "the key report",
+                where, errno == 0 ? "" : std::string(": ") + std::strerror(errno));
 }
 
 }  // namespace weir

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.hpp"
 #include "base/trace.hpp"
 #include "storage/storage_calls.hpp"
 
@@ -84,14 +85,15 @@ class TraceFile {
 // Of the file, which may be slow.
 template <class Call>
 Status TraceFile::call(Call call) const {
-  return run_.calls ? run_.calls->run(std::move(call), "writing " + run_.config.trace) : call();
+  return run_.calls ? run_.calls->run(std::move(call), formatted("writing {}", run_.config.trace)) : call();
 }
 
 Status TraceFile::status(bool good) const {
   if (good) return {};
   return {WEIR_EIO,
-          "the trace cannot be written to " + run_.config.trace +
-              ": give a path in a folder that exists and has room, or leave out the key trace",
+          formatted("the trace cannot be written to {}: give a path in a folder that exists and has room, or leave out "
+                    "the key trace",
+                    run_.config.trace),
           {Scope::this_call}};
 }
 
@@ -119,8 +121,7 @@ void TraceFile::begin_rank(int rank, const Head& head, double clock_ahead) {
     if (lane > 0 && head.events[lane] == 0) continue;
     go_to(lane);
     if (lane == 0 && run_.machine.neighbours(rank).front() == rank)
-      text_.name_host("host " + std::to_string(run_.machine.host_of[static_cast<std::size_t>(rank)]) + " (" +
-                      head.host + ")");
+      text_.name_host(formatted("host {} ({})", run_.machine.host_of[static_cast<std::size_t>(rank)], head.host));
     text_.name_lane(head.dropped[lane], clock_ahead);
   }
 }

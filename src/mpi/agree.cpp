@@ -5,6 +5,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "base/text.hpp"
+
 namespace weir {
 
 std::uint64_t mix(std::uint64_t signature, std::uint64_t part) noexcept {
@@ -38,7 +40,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string difference_in_words(const std::string& a, int rank_a, const std::string& b, int rank_b) {
   const auto lines_a = lines_of(a), lines_b = lines_of(b);
   std::string in_a = lines_a.empty() ? "nothing" : lines_a[0], in_b = lines_b.empty() ? "nothing" : lines_b[0];
-  const std::string end_of_a = "nothing more before " + in_a, end_of_b = "nothing more before " + in_b;
+  const std::string end_of_a = formatted("nothing more before {}", in_a),
+                    end_of_b = formatted("nothing more before {}", in_b);
   for (std::size_t i = 1; i < std::max(lines_a.size(), lines_b.size()); ++i) {
     const std::string of_a = i < lines_a.size() ? lines_a[i] : end_of_a;
     const std::string of_b = i < lines_b.size() ? lines_b[i] : end_of_b;
@@ -47,8 +50,9 @@ std::string difference_in_words(const std::string& a, int rank_a, const std::str
     in_b = of_b;
     break;
   }
-  return "rank " + std::to_string(rank_a) + " calls " + in_a + " where rank " + std::to_string(rank_b) + " calls " +
-         in_b + ": all ranks must make the same collective calls in the same order";
+  return formatted(
+      "rank {} calls {} where rank {} calls {}: all ranks must make the same collective calls in the same order",
+      rank_a, in_a, rank_b, in_b);
 }
 
 // The lowest rank for which `holds` is true here.
@@ -69,7 +73,7 @@ Status mismatch(const Comm& comm, const Point& point, std::int64_t identity, con
 
 // Some ranks put themselves in order after a failure, and others have not heard of it: what they would do next differs.
 [[noreturn]] void raise_diverged(const Status& why) {
-  throw Error(WEIR_EMPI, "the ranks did not recover together from a failure, and output ends: " + why.message);
+  throw Error(WEIR_EMPI, "the ranks did not recover together from a failure, and output ends: {}", why.message);
 }
 
 }  // namespace

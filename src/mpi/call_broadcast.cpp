@@ -2,6 +2,7 @@
 #include "mpi/call_broadcast.hpp"
 
 #include "base/clock.hpp"
+#include "base/text.hpp"
 
 namespace weir {
 
@@ -47,10 +48,9 @@ BroadcastCall CallBroadcast::receive(const Comm& all, const WaitLimit& limit) {
     limit.watch->look(now_seconds());
   ArchiveReader archive(message);
   auto received = archive.get<BroadcastCall>();
-  require(received.kind != CallKind::give_up, WEIR_ETIMEOUT, [&] {
-    return "the run was given up by rank " + std::to_string(all.number_of(source)) +
-           ", which timed out: its own message says why";
-  });
+  if (received.kind == CallKind::give_up)
+    throw Error(WEIR_ETIMEOUT, "the run was given up by rank {}, which timed out: its own message says why",
+                all.number_of(source));
   return received;
 }
 

@@ -42,7 +42,7 @@ void check_mpi(int result, const char* call, std::source_location where) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   MPI_Error_string(result, text, &length);
-  throw Error(WEIR_EMPI, std::string(call) + " failed: " + text, where);
+  throw Error(WEIR_EMPI, formatted("{} failed: {}", call, text), where);
 }
 
 Comm::Comm(MPI_Comm comm) : comm_(comm) {
@@ -309,14 +309,10 @@ void broadcast(const Comm& comm, std::vector<std::byte>& bytes, int root, const 
   if (alone(comm)) return;
   std::int64_t length = static_cast<std::int64_t>(bytes.size());
   broadcast(comm, std::span(&length, 1), root, deadline, what);
-  require(length <= INT_MAX, WEIR_EARGUMENT,
-          std::string(what) + ": " + std::to_string(length) + " bytes of definitions are too many");
+  require(length <= INT_MAX, WEIR_EARGUMENT, "{}: {} bytes of definitions are too many", what, length);
   // The others are in the broadcast by now: a rank that cannot take part makes no further agreement.
   const Status room = outcome_of([&] { return bytes.resize(static_cast<std::size_t>(length)), Status(); });
-  require(room.ok(), WEIR_EMPI, [&] {
-    return std::string(what) + ": no memory for " + std::to_string(length) + " bytes that the other ranks send; " +
-           room.message;
-  });
+  require(room.ok(), WEIR_EMPI, "{}: no memory for {} bytes that the other ranks send; {}", what, length, room.message);
   PinnedForMpi memory(std::move(bytes));
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ibcast(memory->data(), static_cast<int>(length), MPI_BYTE, root, comm.raw(), &request), "MPI_Ibcast");

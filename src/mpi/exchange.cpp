@@ -3,6 +3,7 @@
 
 #include <climits>
 
+#include "base/text.hpp"
 #include "mpi/comm.hpp"
 
 namespace weir {
@@ -44,8 +45,7 @@ Messages deliver(const Comm& comm, Messages sent, int tag, const Deadline& deadl
       received.push_back(std::move(message));
       continue;
     }
-    require(message.words.size() <= INT_MAX, WEIR_EARGUMENT,
-            [&] { return std::string(what) + ": one message cannot hold so many pieces"; });
+    require(message.words.size() <= INT_MAX, WEIR_EARGUMENT, "{}: one message cannot hold so many pieces", what);
     sends.push_back(MPI_REQUEST_NULL);
     check_mpi(MPI_Issend(message.words.data(), static_cast<int>(message.words.size()), MPI_INT64_T, message.peer, tag,
                          comm.raw(), &sends.back()),

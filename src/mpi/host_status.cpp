@@ -158,8 +158,7 @@ std::string HostStatus::behind(Word word, std::uint32_t value) const {
 }
 
 void give_up(std::string_view what, const Deadline& deadline) {
-  throw Error(WEIR_ETIMEOUT, std::string(what) + ": a rank did not reach this call within " +
-                                 std::to_string(deadline.seconds()) + " s");
+  throw Error(WEIR_ETIMEOUT, "{}: a rank did not reach this call within {:f} s", what, deadline.seconds());
 }
 
 // No rank writes what another may still read: who leaves values has read the last meeting's largest, and that agreement

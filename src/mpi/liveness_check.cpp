@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace weir {
 
 namespace {
@@ -23,7 +25,7 @@ std::string listed(const Comm& comm, std::span<const int> ranks) {
 }
 
 std::string whole_seconds(double seconds) {
-  return std::to_string(static_cast<std::int64_t>(seconds)) + " s";
+  return formatted("{} s", static_cast<std::int64_t>(seconds));
 }
 
 }  // namespace
@@ -69,7 +71,7 @@ double LivenessCheck::extension(double seconds) {
   const Deadline end(2 * poll_seconds_);  // rank 0 may have begun later
   for (Backoff backoff; !found_ && !end.passed(); backoff.pause()) serve();
   if (found_) return here(*found_, seconds);
-  diagnosis_ = "rank " + std::to_string(comm_.number_of(0)) + " did not answer";
+  diagnosis_ = formatted("rank {} did not answer", comm_.number_of(0));
   return 0;
 }
 
@@ -77,10 +79,10 @@ double LivenessCheck::extension(double seconds) {
 double LivenessCheck::here(const Found& found, double seconds) {
   if (found.more_seconds > 0) return std::min(seconds, found.more_seconds);
   if (!found.absent.empty())
-    diagnosis_ = "rank(s) " + listed(comm_, found.absent) + " did not answer";
+    diagnosis_ = formatted("rank(s) {} did not answer", listed(comm_, found.absent));
   else if (found.storage_seconds > 0)
-    diagnosis_ = "a storage call has not returned within " + whole_seconds(found.storage_seconds) +
-                 ", which is longer than storage_timeout";
+    diagnosis_ = formatted("a storage call has not returned within {}, which is longer than storage_timeout",
+                           whole_seconds(found.storage_seconds));
   else
     diagnosis_ =
         "all ranks of the model are waiting: either they do not make the same calls in the same order, or a storage or "
@@ -159,9 +161,10 @@ void LivenessCheck::tell(const Found& found) {
 
 void LivenessCheck::note(const Poll& poll) {
   if (!notes_.empty()) return;
-  notes_.push_back("the storage is slow: rank(s) " + listed(comm_, poll.in_storage) +
-                   " have been in one storage call for " + whole_seconds(poll.longest_seconds) +
-                   "; all ranks answer, and the job waits for the storage");
+  notes_.push_back(
+      formatted("the storage is slow: rank(s) {} have been in one storage call for {}; all ranks answer, and the job "
+                "waits for the storage",
+                listed(comm_, poll.in_storage), whole_seconds(poll.longest_seconds)));
   if (options_.speaks) std::fprintf(stderr, "weir: %s\n", notes_.back().c_str());
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.hpp"
+
 namespace weir {
 
 namespace {
@@ -72,9 +74,10 @@ std::string mpi_mismatch() {
   const MpiFamily found = mpi_family(version);
   if (found == MpiFamily::unknown || found == built_with) return "";
   const std::string loaded = loaded_mpis();
-  return "this Weir was built with " + std::string(in_words(built_with)) + ", and the calls of this program go to " +
-         first_words(version) + (loaded.empty() ? "" : " (loaded: " + loaded + ")") +
-         "; load the modules of one MPI only, or build Weir with the MPI of the program";
+  return formatted(
+      "this Weir was built with {}, and the calls of this program go to {}{}; load the modules of one MPI only, or "
+      "build Weir with the MPI of the program",
+      in_words(built_with), first_words(version), loaded.empty() ? "" : formatted(" (loaded: {})", loaded));
 }
 
 }  // namespace weir

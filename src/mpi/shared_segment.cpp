@@ -14,6 +14,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/pages.hpp"
+#include "base/text.hpp"
 
 namespace weir {
 
@@ -37,7 +38,7 @@ std::int64_t inode_of(int descriptor) {
 }
 
 Descriptor open_file(const Offered& offered) {
-  const std::string path = "/proc/" + std::to_string(offered.process) + "/fd/" + std::to_string(offered.descriptor);
+  const std::string path = formatted("/proc/{}/fd/{}", offered.process, offered.descriptor);
   Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC), path);
   if (file.number() >= 0 && inode_of(file.number()) != offered.inode) file.close();
   return file;
@@ -63,10 +64,10 @@ SharedSegments::SharedSegments(const Comm& host, std::int64_t bytes, const Deadl
   allreduce_max(host, std::span(&refused, 1), deadline, "sharing of memory");
   require(refused == 0 || !deadline.overdue(), WEIR_ETIMEOUT,
           "sharing of memory: this rank was stopped, and ranks of its host have timed out meanwhile");
-  require(refused == 0, WEIR_EMEMORY, [&] {
-    return "the ranks of a host cannot share " + std::to_string(bytes) +
-           " bytes of memory each: lower buffer_limit, or allow for more memory or open files";
-  });
+  require(refused == 0, WEIR_EMEMORY,
+          "the ranks of a host cannot share {} bytes of memory each: lower buffer_limit, or allow for more memory or "
+          "open files",
+          bytes);
 }
 
 void SharedSegments::Unmap::operator()(std::byte* memory) const noexcept {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace weir {
 
 std::int64_t Box::volume() const noexcept {
@@ -128,7 +130,7 @@ std::string to_string(Box box, const Counting& counting) {
   std::string text = counting.from == 0 ? "[" : "(";
   for (std::size_t i = 0; i < box.lo.size(); ++i) {
     const std::size_t d = counting.fastest_first ? box.lo.size() - 1 - i : i;
-    text += (i ? ", " : "") + counting.number(box.lo[d]) + ":" + std::to_string(box.hi[d]);
+    text += formatted("{}{}:{}", i ? ", " : "", counting.number(box.lo[d]), box.hi[d]);
   }
   return text + ")";
 }

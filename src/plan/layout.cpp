@@ -14,8 +14,8 @@ namespace {
 
 Shape at_least_one_dimension(IndexView shape) {
   for (std::int64_t length : shape)
-    require(length >= 0, WEIR_EARGUMENT,
-            "a layout's array has a dimension of length " + std::to_string(length) + ": lengths are 0 or more");
+    require(length >= 0, WEIR_EARGUMENT, "a layout's array has a dimension of length {}: lengths are 0 or more",
+            length);
   return shape.empty() ? Shape{1} : Shape(shape.begin(), shape.end());
 }
 
@@ -30,7 +30,7 @@ std::vector<int> checked_order(std::span<const int> order, std::size_t ndims) {
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t d = 0; d < sorted.size(); ++d)
     require(sorted.size() == ndims && sorted[d] == static_cast<int>(d), WEIR_EARGUMENT,
-            "a layout's order of axes must name each of the " + std::to_string(ndims) + " axes once");
+            "a layout's order of axes must name each of the {} axes once", ndims);
   return axes;
 }
 
@@ -44,10 +44,9 @@ std::vector<std::int64_t> strides_by_axis(const std::vector<int>& order, IndexVi
 
 void check_inside(Box box, IndexView shape, const Counting& counting) {
   for (std::size_t d = 0; d < shape.size(); ++d)
-    require(box.lo[d] >= 0 && box.lo[d] <= box.hi[d] && box.hi[d] <= shape[d], WEIR_EARGUMENT, [&] {
-      return "the box " + to_string(box, counting) + " is not inside its array: dimension " +
-             counting.dimension(d, shape.size()) + " has length " + std::to_string(shape[d]);
-    });
+    if (box.lo[d] < 0 || box.lo[d] > box.hi[d] || box.hi[d] > shape[d])
+      throw Error(WEIR_EARGUMENT, "the box {} is not inside its array: dimension {} has length {}",
+                  to_string(box, counting), counting.dimension(d, shape.size()), shape[d]);
 }
 
 // One past a box that is inside its array. Start and count may be any numbers: a sum beyond int64 is outside any array.
@@ -112,11 +111,11 @@ Layout Layout::subarray(IndexView shape, IndexView start, IndexView count, std::
   const Shape hi = checked_end(start, count, layout.shape_, counting);
   for (std::size_t k = 0; k < n; ++k) {
     const std::int64_t length = count[static_cast<std::size_t>(axes[k])];
-    require(memory_start[k] >= 0 && memory_start[k] <= memory_shape[k] - length, WEIR_EARGUMENT, [&] {
-      return "the box does not fit into its array in memory: axis " + counting.dimension(k, n) +
-             " of memory has length " + std::to_string(memory_shape[k]) + ", the box needs " + std::to_string(length) +
-             " from " + counting.number(memory_start[k]);
-    });
+    if (memory_start[k] < 0 || memory_start[k] > memory_shape[k] - length)
+      throw Error(
+          WEIR_EARGUMENT,
+          "the box does not fit into its array in memory: axis {} of memory has length {}, the box needs {} from {}",
+          counting.dimension(k, n), memory_shape[k], length, counting.number(memory_start[k]));
   }
   layout.memory_shape_.assign(memory_shape.begin(), memory_shape.end());
   layout.buffer_length_ = elements(memory_shape);
@@ -137,12 +136,12 @@ Layout Layout::map(IndexView shape, IndexView offsets, const Counting& counting)
     const std::int64_t at = offsets[static_cast<std::size_t>(i)];
     if (at == WEIR_ABSENT) continue;
     // A caller's negative offset is shown as he gave it.
-    require(at >= 0 && at < total, WEIR_EARGUMENT, [&] {
-      return "element " + counting.number(i) + " of an offset map is " +
-             (at < 0 ? std::to_string(at) : counting.number(at)) + ", but the array has elements " +
-             counting.number(0) + " to " + counting.number(total - 1) + " (" +
-             (counting.from == 0 ? "WEIR_ABSENT" : "0") + " marks one that is not in the file)";
-    });
+    if (at < 0 || at >= total)
+      throw Error(WEIR_EARGUMENT,
+                  "element {} of an offset map is {}, but the array has elements {} to {} ({} marks one that is not in "
+                  "the file)",
+                  counting.number(i), at < 0 ? std::to_string(at) : counting.number(at), counting.number(0),
+                  counting.number(total - 1), counting.from == 0 ? "WEIR_ABSENT" : "0");
     by_offset.push_back(i);
   }
   auto offset_of = [&](std::int64_t i) { return offsets[static_cast<std::size_t>(i)]; };
@@ -153,8 +152,8 @@ Layout Layout::map(IndexView shape, IndexView offsets, const Counting& counting)
     const std::int64_t i = by_offset[k], lo = offset_of(i);
     std::int64_t count = 1;
     for (++k; k < by_offset.size() && by_offset[k] == i + count && offset_of(by_offset[k]) == lo + count; ++k) ++count;
-    require(k == by_offset.size() || offset_of(by_offset[k]) >= lo + count, WEIR_EARGUMENT,
-            [&] { return "an offset map names element " + counting.number(lo + count - 1) + " of its array twice"; });
+    if (k != by_offset.size() && offset_of(by_offset[k]) < lo + count)
+      throw Error(WEIR_EARGUMENT, "an offset map names element {} of its array twice", counting.number(lo + count - 1));
     const std::int64_t hi = lo + count;
     layout.add_piece(IndexView(&lo, 1), IndexView(&hi, 1), i, IndexView(&one, 1));
   }
@@ -236,8 +235,8 @@ void Layouts::remove(int number) {
 
 const Layout& Layouts::at(int number) const {
   const auto found = layouts_.find(number);
-  require(found != layouts_.end(), WEIR_EARGUMENT,
-          [&] { return "there is no layout " + counting_.number(number) + ": it was never defined, or freed"; });
+  if (found == layouts_.end())
+    throw Error(WEIR_EARGUMENT, "there is no layout {}: it was never defined, or freed", counting_.number(number));
   return found->second;
 }
 

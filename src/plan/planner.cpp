@@ -6,6 +6,7 @@
 
 #include "base/archive.hpp"
 #include "base/numbers.hpp"
+#include "base/text.hpp"
 #include "plan/file_runs.hpp"
 #include "plan/tile_memory.hpp"
 
@@ -177,17 +178,18 @@ void Planner::examine_cut(const Cut& cut, OwnedTile& tile) {
       const auto a = static_cast<std::size_t>(coverage.overlap->first_claim);
       const auto b = static_cast<std::size_t>(coverage.overlap->second_claim);
       const auto claim = [&](std::size_t which) {
-        return "rank " + std::to_string(in_.request.caller.ranks(tile.claims.ranks[which])) + " holds " +
-               to_string(tile.claims.boxes[which], in_.request.caller.counting);
+        return formatted("rank {} holds {}", in_.request.caller.ranks(tile.claims.ranks[which]),
+                         to_string(tile.claims.boxes[which], in_.request.caller.counting));
       };
       const std::string flat = in_.request.flat ? " (elements of the flat array)" : "";
-      status_.merge(
-          {WEIR_EOVERLAP, claim(a) + " and " + claim(b) + flat + ": every element must be held by one rank only"});
+      status_.merge({WEIR_EOVERLAP,
+                     formatted("{} and {}{}: every element must be held by one rank only", claim(a), claim(b), flat)});
     } else if (!coverage.holes.empty() && in_.request.cover == WEIR_COVER) {
       status_.merge(
-          {WEIR_ECOVER, "no rank holds " + to_string(coverage.holes[0], in_.request.caller.counting) +
-                            ", and every element must be put: the file asks for full cover (WEIR_COVER), or the record "
-                            "has values already and lies in chunks, which are written whole"});
+          {WEIR_ECOVER,
+           formatted("no rank holds {}, and every element must be put: the file asks for full cover (WEIR_COVER), or "
+                     "the record has values already and lies in chunks, which are written whole",
+                     to_string(coverage.holes[0], in_.request.caller.counting))});
     }
   }
 }

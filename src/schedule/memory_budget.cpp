@@ -130,10 +130,10 @@ int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& 
   require(rounds < parts || request.granule.any(), WEIR_EMEMORY,
           "buffer_limit is too small to plan one element: raise it");
   if (rounds >= parts) {
-    throw Error(WEIR_EMEMORY, "the chunks that lie side by side take " +
-                                  show_bytes(request.granule.elements * request.element_bytes) +
-                                  ", more than buffer_limit leaves for a tile (" + show_bytes(shares.tile_bytes) +
-                                  "): raise it, or make chunks shorter along the slowest dimension");
+    throw Error(WEIR_EMEMORY,
+                "the chunks that lie side by side take {}, more than buffer_limit leaves for a tile ({}): raise it, or "
+                "make chunks shorter along the slowest dimension",
+                show_bytes(request.granule.elements * request.element_bytes), show_bytes(shares.tile_bytes));
   }
   return static_cast<int>(
       std::min<std::int64_t>(std::max<std::int64_t>(rounds * times, std::int64_t{rounds} + 1), parts));

@@ -93,16 +93,16 @@ void Scheduler::begin_event() {
 
 void Scheduler::check_slots(int rank, std::int64_t unit, int slots) const {
   const Unit* const known = units_->find(unit);
-  require(known == nullptr || known->wanted < 0 || known->wanted == slots, WEIR_EMISMATCH, [&] {
-    return "rank " + std::to_string(rank) + " offers unit " + std::to_string(unit) + " of its puts with " +
-           std::to_string(slots) + " tiles where another rank has " + std::to_string(known->wanted) +
-           ": let all ranks put the same variables in the same order";
-  });
-  require(slots >= 0 && slots <= roster_->tile_buffers(), WEIR_EARGUMENT, [&] {
-    return "unit " + std::to_string(unit) + " has " + std::to_string(slots) + " tiles and " +
-           std::to_string(roster_->ranks()) + " ranks hold " + std::to_string(roster_->tile_buffers()) +
-           " at the most: ask for fewer writers_per_variable, or raise buffer_limit";
-  });
+  if (known != nullptr && known->wanted >= 0 && known->wanted != slots)
+    throw Error(WEIR_EMISMATCH,
+                "rank {} offers unit {} of its puts with {} tiles where another rank has {}: let all ranks put the "
+                "same variables in the same order",
+                rank, unit, slots, known->wanted);
+  if (slots < 0 || slots > roster_->tile_buffers())
+    throw Error(WEIR_EARGUMENT,
+                "unit {} has {} tiles and {} ranks hold {} at the most: ask for fewer writers_per_variable, or raise "
+                "buffer_limit",
+                unit, slots, roster_->ranks(), roster_->tile_buffers());
 }
 
 void Scheduler::note_arrival(int rank, std::int64_t unit) {

@@ -18,7 +18,7 @@ using Words = std::optional<std::string>;
 
 Words told(const std::string& subject, const std::string& mine, const std::string& theirs,
            std::string_view their_name) {
-  return subject + " " + mine + " here and " + theirs + " on " + std::string(their_name);
+  return formatted("{} {} here and {} on {}", subject, mine, theirs, their_name);
 }
 
 // An entry at the same place of both lists: it lacks on one side, or has another name.
@@ -28,16 +28,14 @@ Words place_difference(const char* kind, const std::vector<Named>& mine, const s
   const std::size_t both = std::min(mine.size(), theirs.size());
   for (std::size_t i = 0; i < both; ++i) {
     if (mine[i].name == theirs[i].name) continue;
-    return told(std::string(kind) + " number " + std::to_string(i), "is " + in_quotes(mine[i].name),
-                in_quotes(theirs[i].name), their_name);
+    return told(formatted("{} number {}", kind, i), formatted("is \"{}\"", mine[i].name), in_quotes(theirs[i].name),
+                their_name);
   }
   if (mine.size() > both) {
-    return std::string(kind) + " " + in_quotes(mine[both].name) + " is defined here but not on " +
-           std::string(their_name);
+    return formatted("{} \"{}\" is defined here but not on {}", kind, mine[both].name, their_name);
   }
   if (theirs.size() > both) {
-    return std::string(kind) + " " + in_quotes(theirs[both].name) + " is not defined here but on " +
-           std::string(their_name);
+    return formatted("{} \"{}\" is not defined here but on {}", kind, theirs[both].name, their_name);
   }
   return std::nullopt;
 }
@@ -103,34 +101,34 @@ Words list_difference(const std::string& subject, const Attribute& mine, const A
   const auto [place, other] = std::mismatch(here.begin(), here.end(), there.begin(), there.end(),
                                             [](const char* a, const char* b) { return std::strcmp(a, b) == 0; });
   if (place == here.end() || other == there.end()) return std::nullopt;
-  return told(subject + " has as text number " + std::to_string(place - here.begin()), show_from(*place, 0),
+  return told(formatted("{} has as text number {}", subject, place - here.begin()), show_from(*place, 0),
               show_from(*other, 0), their_name);
 }
 
 Words value_difference(const std::string& subject, const Attribute& mine, const Attribute& theirs,
                        std::string_view their_name) {
   if (is_short(mine) && is_short(theirs))
-    return told(subject, "is " + show_values(mine), show_values(theirs), their_name);
+    return told(subject, formatted("is {}", show_values(mine)), show_values(theirs), their_name);
   const auto [place, other] = std::mismatch(mine.values.begin(), mine.values.end(), theirs.values.begin());
   const std::int64_t index = (place - mine.values.begin()) / type_bytes(mine.type);
   if (mine.type == WEIR_STRING) return list_difference(subject, mine, theirs, their_name);
-  const std::string value = " has at value number " + std::to_string(index);
+  const std::string value = formatted(" has at value number {}", index);
   if (mine.type == WEIR_CHAR)
-    return told(subject + ", from character " + std::to_string(index) + " on,",
-                "is " + show_from(text_of(mine), static_cast<std::size_t>(index)),
+    return told(formatted("{}, from character {} on,", subject, index),
+                formatted("is {}", show_from(text_of(mine), static_cast<std::size_t>(index))),
                 show_from(text_of(theirs), static_cast<std::size_t>(index)), their_name);
   return told(subject + value, show_value(mine, index), show_value(theirs, index), their_name);
 }
 
 Words attribute_difference(const std::string& whose, const Attribute& mine, const Attribute& theirs,
                            std::string_view their_name) {
-  const std::string subject = "attribute " + in_quotes(mine.name) + " of " + whose;
+  const std::string subject = formatted("attribute \"{}\" of {}", mine.name, whose);
   if (mine.type != theirs.type) {
-    return told(subject, "has type " + std::string(type_name(mine.type)), std::string(type_name(theirs.type)),
+    return told(subject, formatted("has type {}", type_name(mine.type)), std::string(type_name(theirs.type)),
                 their_name);
   }
   if (mine.count != theirs.count && !(is_short(mine) && is_short(theirs))) {
-    return told(subject, "has " + std::to_string(mine.count) + " values", std::to_string(theirs.count), their_name);
+    return told(subject, formatted("has {} values", mine.count), std::to_string(theirs.count), their_name);
   }
   if (mine.values != theirs.values) return value_difference(subject, mine, theirs, their_name);
   return std::nullopt;
@@ -139,7 +137,7 @@ Words attribute_difference(const std::string& whose, const Attribute& mine, cons
 Words attributes_difference(const std::string& whose, const std::vector<Attribute>& mine,
                             const std::vector<Attribute>& theirs, std::string_view their_name) {
   if (auto words = place_difference("attribute", mine, theirs, their_name))
-    return *words + " (attributes of " + whose + ")";
+    return formatted("{} (attributes of {})", *words, whose);
   for (std::size_t i = 0; i < mine.size(); ++i) {
     if (auto words = attribute_difference(whose, mine[i], theirs[i], their_name)) return words;
   }
@@ -153,7 +151,7 @@ Words dimension_difference(const Schema& mine, const Schema& theirs, std::string
   for (std::size_t i = 0; i < here.size(); ++i) {
     if (here[i] == there[i]) continue;
     const bool plain = here[i].length > 0 && there[i].length > 0 && here[i].grows == there[i].grows;
-    return told("dimension " + in_quotes(here[i].name), "has " + show_length(here[i]),
+    return told(formatted("dimension \"{}\"", here[i].name), formatted("has {}", show_length(here[i])),
                 plain ? std::to_string(there[i].length) : show_length(there[i]), their_name);
   }
   return std::nullopt;
@@ -164,26 +162,27 @@ std::string show_storage(const Storage& storage) {
   for (const std::int64_t length : storage.chunk) text.append(" ").append(std::to_string(length));
   if (storage.chunk.empty()) text += " by default";
   if (storage.shuffle) text += ", shuffle";
-  if (storage.deflate_level) text += ", deflate " + std::to_string(*storage.deflate_level);
-  if (storage.zstd_level) text += ", zstd " + std::to_string(*storage.zstd_level);
+  if (storage.deflate_level) text += formatted(", deflate {}", *storage.deflate_level);
+  if (storage.zstd_level) text += formatted(", zstd {}", *storage.zstd_level);
   if (storage.quantization)
-    text += ", quantize " + std::to_string(static_cast<int>(storage.quantization->kind)) + " to " +
-            std::to_string(storage.quantization->digits);
+    text +=
+        formatted(", quantize {} to {}", static_cast<int>(storage.quantization->kind), storage.quantization->digits);
   return text + (storage.fletcher32 ? ", fletcher32" : "");
 }
 
 Words variable_difference(const Schema& mine, const Schema& theirs, int var, std::string_view their_name) {
   const Variable& here = mine.variable(var);
   const Variable& there = theirs.variable(var);
-  const std::string whose = "variable " + in_quotes(here.name);
+  const std::string whose = formatted("variable \"{}\"", here.name);
   if (here.type != there.type) {
-    return told(whose, "has type " + std::string(type_name(here.type)), std::string(type_name(there.type)), their_name);
+    return told(whose, formatted("has type {}", type_name(here.type)), std::string(type_name(there.type)), their_name);
   }
   if (here.dims != there.dims) {
-    return told(whose, "has dimensions " + show_dims(mine, here), show_dims(theirs, there), their_name);
+    return told(whose, formatted("has dimensions {}", show_dims(mine, here)), show_dims(theirs, there), their_name);
   }
   if (here.storage != there.storage)
-    return told(whose, "is stored as " + show_storage(here.storage), show_storage(there.storage), their_name);
+    return told(whose, formatted("is stored as {}", show_storage(here.storage)), show_storage(there.storage),
+                their_name);
   return attributes_difference(whose, here.attributes, there.attributes, their_name);
 }
 

@@ -43,17 +43,17 @@ std::int64_t attributes_bytes(const std::vector<Attribute>& attributes, const Li
 }
 
 std::string format_name(int format) {
-  return "CDF-" + std::to_string(format);
+  return formatted("CDF-{}", format);
 }
 
 std::optional<std::string> type_obstacle(const Schema& schema, int format) {
   const auto tell = [&](const std::string& what, Type type) {
-    return what + " has type " + std::string(type_name(type)) + ", which " + format_name(format) + " does not know";
+    return formatted("{} has type {}, which {} does not know", what, type_name(type), format_name(format));
   };
   const auto attribute_obstacle = [&](int var, const std::string& whose) -> std::optional<std::string> {
     for (const auto& attribute : schema.attributes(var)) {
       if (type_needs_cdf5(attribute.type)) {
-        return tell("attribute " + in_quotes(attribute.name) + " of " + whose, attribute.type);
+        return tell(formatted("attribute \"{}\" of {}", attribute.name, whose), attribute.type);
       }
     }
     return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<std::string> type_obstacle(const Schema& schema, int format) {
   if (auto obstacle = attribute_obstacle(WEIR_GLOBAL, "the file")) return obstacle;
   for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
     const Variable& variable = schema.variable(var);
-    const std::string whose = "variable " + in_quotes(variable.name);
+    const std::string whose = formatted("variable \"{}\"", variable.name);
     if (type_needs_cdf5(variable.type)) return tell(whose, variable.type);
     if (auto obstacle = attribute_obstacle(var, whose)) return obstacle;
   }
@@ -72,8 +72,8 @@ std::optional<std::string> length_obstacle(const Schema& schema, int format) {
   const std::int64_t largest = limits_of(format).dimension_length;
   for (const auto& dimension : schema.dimensions()) {
     if (dimension.length > largest) {
-      return "dimension " + in_quotes(dimension.name) + " has length " + std::to_string(dimension.length) + ", and " +
-             format_name(format) + " holds at most " + std::to_string(largest);
+      return formatted("dimension \"{}\" has length {}, and {} holds at most {}", dimension.name, dimension.length,
+                       format_name(format), largest);
     }
   }
   return std::nullopt;
@@ -101,8 +101,7 @@ std::optional<std::string> begin_obstacle(const Schema& schema, const Alignment&
   const Limits limits = limits_of(format);
   const std::int64_t first = first_place(header_bytes(schema, format), alignment);
   if (first > INT32_MAX) {
-    return "the header with its free bytes takes " + std::to_string(first) + " bytes, and PnetCDF holds at most " +
-           std::to_string(INT32_MAX);
+    return formatted("the header with its free bytes takes {} bytes, and PnetCDF holds at most {}", first, INT32_MAX);
   }
   const FileOffsets places = place_variables(schema, format, alignment);
   for (const bool record : {false, true}) {
@@ -111,8 +110,8 @@ std::optional<std::string> begin_obstacle(const Schema& schema, const Alignment&
       const std::int64_t begin = places.first_byte(var, 0);
       const std::int64_t end = saturated_sum(begin, aligned_place(variable_bytes(schema, var), 0));
       if (begin > limits.begin || end == INT64_MAX) {
-        return "variable " + in_quotes(schema.variable(var).name) + " would begin at byte " + std::to_string(begin) +
-               " and end at byte " + std::to_string(end) + ", beyond what " + format_name(format) + " can say";
+        return formatted("variable \"{}\" would begin at byte {} and end at byte {}, beyond what {} can say",
+                         schema.variable(var).name, begin, end, format_name(format));
       }
     }
   }
@@ -125,13 +124,13 @@ std::optional<std::string> classic_obstacle(const Schema& schema) {
   const std::string advice = ", and classic formats have none; make the file as netCDF-4";
   const auto grouped = [&](const std::string& what, const std::string& name) -> std::optional<std::string> {
     if (group_prefix(name).empty()) return std::nullopt;
-    return what + " " + in_quotes(name) + " is in a group" + advice;
+    return formatted("{} \"{}\" is in a group{}", what, name, advice);
   };
   const auto attribute_obstacle = [&](int var, const std::string& whose) -> std::optional<std::string> {
     for (const Attribute& attribute : schema.attributes(var)) {
       if (attribute.type == WEIR_STRING)
-        return "attribute " + in_quotes(attribute.name) + " of " + whose + " has strings" + advice +
-               " or Zarr, or give it as text";
+        return formatted("attribute \"{}\" of {} has strings{} or Zarr, or give it as text", attribute.name, whose,
+                         advice);
       if (auto obstacle = grouped("attribute", attribute.name)) return obstacle;
     }
     return std::nullopt;
@@ -139,14 +138,16 @@ std::optional<std::string> classic_obstacle(const Schema& schema) {
   for (const Dimension& dimension : schema.dimensions()) {
     if (auto obstacle = grouped("dimension", dimension.name)) return obstacle;
     if (dimension.grows)
-      return "dimension " + in_quotes(dimension.name) +
-             " is a second unlimited dimension, and classic formats have one; make the file as netCDF-4 or Zarr";
+      return formatted(
+          "dimension \"{}\" is a second unlimited dimension, and classic formats have one; make the file as netCDF-4 "
+          "or Zarr",
+          dimension.name);
   }
   if (auto obstacle = attribute_obstacle(WEIR_GLOBAL, "the file")) return obstacle;
   for (int var = 0; var < static_cast<int>(schema.variables().size()); ++var) {
     const std::string& name = schema.variable(var).name;
     if (auto obstacle = grouped("variable", name)) return obstacle;
-    if (auto obstacle = attribute_obstacle(var, "variable " + in_quotes(name))) return obstacle;
+    if (auto obstacle = attribute_obstacle(var, formatted("variable \"{}\"", name))) return obstacle;
   }
   return std::nullopt;
 }
@@ -166,17 +167,17 @@ std::int64_t header_bytes(const Schema& schema, int format) {
 }
 
 std::optional<std::string> format_obstacle(const Schema& schema, const Alignment& alignment, int format) {
-  if (format != 1 && format != 2 && format != 5) return format_name(format) + " is not a netCDF classic format";
+  if (format != 1 && format != 2 && format != 5)
+    return formatted("{} is not a netCDF classic format", format_name(format));
   if (auto obstacle = classic_obstacle(schema)) return obstacle;
   if (format != 5) {
     if (auto obstacle = type_obstacle(schema, format)) return obstacle;
   }
   if (auto obstacle = length_obstacle(schema, format)) return obstacle;
   if (const auto var = oversized_variable(schema, format, true)) {
-    return "variable " + in_quotes(schema.variable(*var).name) + " has " +
-           std::to_string(variable_bytes(schema, *var)) + " bytes" + (schema.is_record(*var) ? " a record" : "") +
-           ", and " + format_name(format) + " holds at most " + std::to_string(limits_of(format).variable_bytes) +
-           " but in the last variable";
+    return formatted("variable \"{}\" has {} bytes{}, and {} holds at most {} but in the last variable",
+                     schema.variable(*var).name, variable_bytes(schema, *var),
+                     schema.is_record(*var) ? " a record" : "", format_name(format), limits_of(format).variable_bytes);
   }
   return begin_obstacle(schema, alignment, format);
 }

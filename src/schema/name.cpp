@@ -10,6 +10,8 @@
 #include <memory>
 #include <new>
 
+#include "base/text.hpp"
+
 namespace weir {
 namespace {
 
@@ -90,7 +92,7 @@ bool is_utf8(std::string_view text) noexcept {
 
 std::optional<std::string> name_fault(std::string_view name) {
   if (name.empty()) return "is empty";
-  if (name.size() >= WEIR_MAX_NAME) return "is longer than " + std::to_string(WEIR_MAX_NAME - 1) + " bytes";
+  if (name.size() >= WEIR_MAX_NAME) return formatted("is longer than {} bytes", WEIR_MAX_NAME - 1);
   if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<Byte>(c) < 0x20 || c == 0x7F; })) {
     return "contains a control character";
   }
@@ -110,10 +112,10 @@ bool is_reserved_in_netcdf4(std::string_view name) noexcept {
 }
 
 std::optional<std::string> path_fault(std::string_view path) {
-  if (path.size() >= WEIR_MAX_NAME) return "is longer than " + std::to_string(WEIR_MAX_NAME - 1) + " bytes";
+  if (path.size() >= WEIR_MAX_NAME) return formatted("is longer than {} bytes", WEIR_MAX_NAME - 1);
   for (std::size_t at = path.find('/'); at != path.npos; at = path.find('/')) {
     const auto fault = name_fault(path.substr(0, at));
-    if (fault) return "has a group whose name " + *fault;
+    if (fault) return formatted("has a group whose name {}", *fault);
     path.remove_prefix(at + 1);
   }
   return name_fault(path);

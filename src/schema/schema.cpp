@@ -25,9 +25,9 @@ void check_name(const char* kind, std::string_view name, bool may_have_groups = 
   std::replace_if(
       shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
   throw Error(WEIR_EARGUMENT,
-              "the " + std::string(kind) + " name " + in_quotes(shown) + " " + *fault +
-                  "; netCDF names begin with a letter, digit or underscore and hold no control character " +
-                  "or space at the end, and '/' only after the name of a group");
+              "the {} name \"{}\" {}; netCDF names begin with a letter, digit or underscore and hold no control "
+              "character or space at the end, and '/' only after the name of a group",
+              kind, shown, *fault);
 }
 
 template <class Named>
@@ -36,21 +36,17 @@ void check_new_name(const char* kind, const std::vector<Named>& list, const Name
   check_name(kind, name);
   const int there = find_name(list, name);
   const bool repeats = there >= 0 && (!given.is_stored() || list[static_cast<std::size_t>(there)].name == name);
-  require(!repeats, WEIR_EARGUMENT,
-          "the " + std::string(kind) + " " + in_quotes(name) + " is defined already; give each " + kind +
-              " a name of its own");
+  require(!repeats, WEIR_EARGUMENT, "the {} \"{}\" is defined already; give each {} a name of its own", kind, name,
+          kind);
 }
 
 [[noreturn]] void refuse_size(std::string_view variable) {
-  throw Error(WEIR_EARGUMENT,
-              "variable " + in_quotes(variable) + " would be larger than 2^63 bytes; make its dimensions shorter");
+  throw Error(WEIR_EARGUMENT, "variable \"{}\" would be larger than 2^63 bytes; make its dimensions shorter", variable);
 }
 
 void check_type(std::string_view whose, Type type) {
-  require(type_is_valid(type), WEIR_EARGUMENT,
-          std::string(whose) + " has the type " + std::to_string(static_cast<int>(type)) +
-              (type == WEIR_STRING ? ", which only attributes have" : ", which is not a valid type") +
-              "; give WEIR_BYTE (1) to WEIR_UINT64 (11)");
+  require(type_is_valid(type), WEIR_EARGUMENT, "{} has the type {}{}; give WEIR_BYTE (1) to WEIR_UINT64 (11)", whose,
+          static_cast<int>(type), type == WEIR_STRING ? ", which only attributes have" : ", which is not a valid type");
 }
 
 }  // namespace
@@ -58,15 +54,13 @@ void check_type(std::string_view whose, Type type) {
 int Schema::add_dimension(const Name& given, std::int64_t length) {
   check_new_name("dimension", dimensions_, given);
   const std::string& name = given.text();
-  require(length >= 0, WEIR_EARGUMENT,
-          "dimension " + in_quotes(name) + " has length " + std::to_string(length) +
-              "; give 1 or more, or WEIR_UNLIMITED (0)");
+  require(length >= 0, WEIR_EARGUMENT, "dimension \"{}\" has length {}; give 1 or more, or WEIR_UNLIMITED (0)", name,
+          length);
   const int record = record_dimension();
   require(length > 0 || record < 0, WEIR_EARGUMENT,
-          "dimension " + in_quotes(name) + " would be a second record dimension beside " +
-              (record < 0 ? "" : in_quotes(dimensions_[static_cast<std::size_t>(record)].name)) +
-              "; give it a length: puts make one dimension longer (others of netCDF-4 and Zarr: "
-              "weir_def_dim_unlimited)");
+          "dimension \"{}\" would be a second record dimension beside {}; give it a length: puts make one dimension "
+          "longer (others of netCDF-4 and Zarr: weir_def_dim_unlimited)",
+          name, record < 0 ? "" : in_quotes(dimensions_[static_cast<std::size_t>(record)].name));
   dimensions_.push_back({name, length});
   return static_cast<int>(dimensions_.size()) - 1;
 }
@@ -75,8 +69,8 @@ int Schema::add_growing_dimension(const Name& given, std::int64_t length) {
   check_new_name("dimension", dimensions_, given);
   const std::string& name = given.text();
   require(length > 0, WEIR_EARGUMENT,
-          "the unlimited dimension " + in_quotes(name) + " has length " + std::to_string(length) +
-              "; give 1 or more: it can be made longer (weir_extend_dim)");
+          "the unlimited dimension \"{}\" has length {}; give 1 or more: it can be made longer (weir_extend_dim)", name,
+          length);
   dimensions_.push_back({name, length, true});
   return static_cast<int>(dimensions_.size()) - 1;
 }
@@ -85,13 +79,12 @@ void Schema::extend_dimension(int dim, std::int64_t length) {
   require(dim >= 0 && dim < static_cast<int>(dimensions_.size()), WEIR_EARGUMENT,
           "there is no such dimension; use what weir_def_dim_unlimited returned");
   Dimension& dimension = dimensions_[static_cast<std::size_t>(dim)];
-  const std::string whose = "dimension " + in_quotes(dimension.name);
+  const std::string whose = formatted("dimension \"{}\"", dimension.name);
   require(dimension.grows, WEIR_EARGUMENT,
           whose + (dimension.length == 0 ? " is the record dimension, which puts make longer"
                                          : " is not unlimited; define it by weir_def_dim_unlimited"));
-  require(length >= dimension.length, WEIR_EARGUMENT,
-          whose + " has " + std::to_string(dimension.length) + " elements and cannot be made shorter, to " +
-              std::to_string(length));
+  require(length >= dimension.length, WEIR_EARGUMENT, "{} has {} elements and cannot be made shorter, to {}", whose,
+          dimension.length, length);
   const std::int64_t before = std::exchange(dimension.length, length);
   for (const Variable& variable : variables_) {
     if (bytes_of(variable.type, variable.dims)) continue;
@@ -103,20 +96,21 @@ void Schema::extend_dimension(int dim, std::int64_t length) {
 int Schema::add_variable(const Name& given, Type type, std::span<const int> dims) {
   check_new_name("variable", variables_, given);
   const std::string& name = given.text();
-  const std::string whose = "variable " + in_quotes(name);
+  const std::string whose = formatted("variable \"{}\"", name);
   check_type(whose, type);
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const int dim = dims[i];
     require(dim >= 0 && dim < static_cast<int>(dimensions_.size()), WEIR_EARGUMENT,
-            whose + " uses a dimension that the file does not have; use what weir_def_dim returned");
+            "{} uses a dimension that the file does not have; use what weir_def_dim returned", whose);
     const Dimension& dimension = dimensions_[static_cast<std::size_t>(dim)];
     require(dimension.length > 0 || i == 0, WEIR_EARGUMENT,
-            whose + " has the record dimension " + in_quotes(dimension.name) +
-                " within its dimensions; it can only be the slowest: the "
-                "first in C, the last in Fortran");
+            "{} has the record dimension \"{}\" within its dimensions; it can only be the slowest: the first in C, the "
+            "last in Fortran",
+            whose, dimension.name);
     require(name.starts_with(group_prefix(dimension.name)), WEIR_EARGUMENT,
-            whose + " has the dimension " + in_quotes(dimension.name) +
-                " of another group; define that in the variable's own group, or in one that holds it");
+            "{} has the dimension \"{}\" of another group; define that in the variable's own group, or in one that "
+            "holds it",
+            whose, dimension.name);
   }
   if (!bytes_of(type, dims)) refuse_size(name);
   variables_.push_back({name, type, {dims.begin(), dims.end()}, {}, {}});
@@ -140,19 +134,19 @@ void Schema::put_attribute(int var, const Name& given, Type type, std::int64_t c
   if (!is_global) variable(var);  // throws where there is none
   auto& list = is_global ? attributes_ : variables_[static_cast<std::size_t>(var)].attributes;
   check_name("attribute", name, is_global);
-  const std::string whose =
-      "attribute " + in_quotes(name) +
-      (is_global ? " of the file" : " of variable " + in_quotes(variables_[static_cast<std::size_t>(var)].name));
+  const std::string whose = formatted(
+      "attribute \"{}\"{}", name,
+      is_global ? " of the file" : formatted(" of variable \"{}\"", variables_[static_cast<std::size_t>(var)].name));
   if (type != WEIR_STRING) check_type(whose, type);
-  require(count >= 0, WEIR_EARGUMENT, whose + " has the count " + std::to_string(count) + "; give 0 or more values");
+  require(count >= 0, WEIR_EARGUMENT, "{} has the count {}; give 0 or more values", whose, count);
   require(count <= largest_attribute_bytes / type_bytes(type), WEIR_EARGUMENT,
-          whose + " has " + std::to_string(count) + " values; an attribute holds less than 2 GiB");
-  require(count == 0 || values != nullptr, WEIR_EARGUMENT, whose + " has no values; give a pointer to them");
+          "{} has {} values; an attribute holds less than 2 GiB", whose, count);
+  require(count == 0 || values != nullptr, WEIR_EARGUMENT, "{} has no values; give a pointer to them", whose);
   if (!is_global && name == fill_attribute) {
     const Variable& variable = variables_[static_cast<std::size_t>(var)];
     require(type == variable.type && count == 1, WEIR_EARGUMENT,
-            whose + " has " + std::to_string(count) + " value(s) of type " + std::string(type_name(type)) +
-                "; give one value of the variable's own type " + std::string(type_name(variable.type)));
+            "{} has {} value(s) of type {}; give one value of the variable's own type {}", whose, count,
+            type_name(type), type_name(variable.type));
   }
   Attribute attribute{name, type, count, {}};
   const bool texts = type == WEIR_STRING && count > 0;
@@ -174,10 +168,8 @@ void Schema::order_variables(std::span<const int> order) {
 }
 
 const Variable& Schema::variable(int var) const {
-  require(var >= 0 && var < static_cast<int>(variables_.size()), WEIR_EARGUMENT, [&] {
-    return "there is no such variable, the file has " + std::to_string(variables_.size()) +
-           "; use what weir_def_var returned";
-  });
+  require(var >= 0 && var < static_cast<int>(variables_.size()), WEIR_EARGUMENT,
+          "there is no such variable, the file has {}; use what weir_def_var returned", variables_.size());
   return variables_[static_cast<std::size_t>(var)];
 }
 

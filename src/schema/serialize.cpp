@@ -23,7 +23,7 @@ void swap_to_big_endian(std::span<std::byte> bytes, int width) {
 }
 
 std::string ends_too_early(const std::string& how) {
-  return "the bytes of a schema end too early: " + how;
+  return formatted("the bytes of a schema end too early: {}", how);
 }
 
 std::int64_t word_of(const std::optional<int>& level) {
@@ -50,7 +50,7 @@ void write_attributes(ArchiveWriter<std::byte>& archive, const std::vector<Attri
 Type read_type(ArchiveReader& archive) {
   const auto value = archive.get<std::int64_t>();
   require(value >= WEIR_BYTE && value <= WEIR_STRING, WEIR_EFORMAT,
-          "the bytes of a schema name the type " + std::to_string(value) + ", which is not a valid type");
+          "the bytes of a schema name the type {}, which is not a valid type", value);
   return static_cast<Type>(value);
 }
 
@@ -59,8 +59,7 @@ void read_texts(ArchiveReader& archive, Schema& schema, int var, const std::stri
   const auto values = archive.view<std::byte>();
   const auto ends = std::count(values.begin(), values.end(), std::byte{0});
   require(ends == texts && (values.empty() || values.back() == std::byte{0}), WEIR_EFORMAT,
-          "the bytes of a schema have an attribute of " + std::to_string(texts) + " texts with " +
-              std::to_string(ends) + " ends");
+          "the bytes of a schema have an attribute of {} texts with {} ends", texts, ends);
   schema.put_attribute(var, Name::stored(name), WEIR_STRING, texts, values.data());
 }
 
@@ -146,7 +145,7 @@ Schema Schema::deserialize(std::span<const std::byte> bytes) {
     return read_schema(bytes);
   } catch (const Error& error) {
     if (error.code() == WEIR_EFORMAT) throw;
-    throw Error(WEIR_EFORMAT, "the bytes of a schema describe an impossible one: " + std::string(error.what()));
+    throw Error(WEIR_EFORMAT, "the bytes of a schema describe an impossible one: {}", error.what());
   }
 }
 

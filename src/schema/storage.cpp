@@ -34,22 +34,20 @@ std::int64_t pieces_of(std::int64_t length, std::int64_t most) {
 }
 
 void check_chunk(std::span<const std::int64_t> chunk, const Variable& variable, std::span<const Dimension> dimensions) {
-  const std::string whose = "the chunk " + listed(chunk) + " of variable " + in_quotes(variable.name);
+  const std::string whose = formatted("the chunk {} of variable \"{}\"", listed(chunk), variable.name);
   require(chunk.size() == variable.dims.size(), WEIR_EARGUMENT,
-          whose + " has " + std::to_string(chunk.size()) + " lengths; give one for each of its " +
-              std::to_string(variable.dims.size()) + " dimensions");
+          "{} has {} lengths; give one for each of its {} dimensions", whose, chunk.size(), variable.dims.size());
   std::int64_t bytes = type_bytes(variable.type);
   for (std::size_t d = 0; d < chunk.size(); ++d) {
     const Dimension& dimension = dimensions[static_cast<std::size_t>(variable.dims[d])];
-    const std::string along = " along " + in_quotes(dimension.name);
-    require(chunk[d] >= 1, WEIR_EARGUMENT,
-            whose + " has the length " + std::to_string(chunk[d]) + along + "; give 1 or more");
+    const std::string along = formatted(" along \"{}\"", dimension.name);
+    require(chunk[d] >= 1, WEIR_EARGUMENT, "{} has the length {}{}; give 1 or more", whose, chunk[d], along);
     require(dimension.length == 0 || chunk[d] <= dimension.length, WEIR_EARGUMENT,
-            whose + " is longer than its dimension" + along + ", which has " + std::to_string(dimension.length));
+            "{} is longer than its dimension{}, which has {}", whose, along, dimension.length);
     require(dimension.length > 0 || chunk[d] == 1, WEIR_EARGUMENT,
-            whose + " holds several records" + along + "; give 1 there: Weir writes a record when it is put");
+            "{} holds several records{}; give 1 there: Weir writes a record when it is put", whose, along);
     require(!__builtin_mul_overflow(bytes, chunk[d], &bytes) && bytes <= most_chunk_bytes, WEIR_EARGUMENT,
-            whose + " has 4 GiB or more, which HDF5 does not take; make it smaller");
+            "{} has 4 GiB or more, which HDF5 does not take; make it smaller", whose);
   }
 }
 
@@ -58,21 +56,20 @@ struct Range {
 };
 
 void check_level(const char* filter, const Variable& variable, std::optional<int> level, Range range) {
-  require(!level || (*level >= range.least && *level <= range.most), WEIR_EARGUMENT, [&] {
-    return "the " + std::string(filter) + " level of variable " + in_quotes(variable.name) + " is " +
-           std::to_string(*level) + "; give " + std::to_string(range.least) + " to " + std::to_string(range.most);
-  });
+  if (level && (*level < range.least || *level > range.most))
+    throw Error(WEIR_EARGUMENT, "the {} level of variable \"{}\" is {}; give {} to {}", filter, variable.name, *level,
+                range.least, range.most);
 }
 
 void check_quantization(const Quantization& quantization, const Variable& variable) {
   require(variable.type == WEIR_FLOAT || variable.type == WEIR_DOUBLE, WEIR_EARGUMENT,
-          "variable " + in_quotes(variable.name) + " has type " + std::string(type_name(variable.type)) +
-              ", and only float and double can be quantized; leave the call out");
+          "variable \"{}\" has type {}, and only float and double can be quantized; leave the call out", variable.name,
+          type_name(variable.type));
   const bool bits = quantization.kind == QuantizeKind::bit_round;
   const int most = variable.type == WEIR_FLOAT ? (bits ? 23 : 7) : (bits ? 52 : 15);
   require(quantization.digits >= 1 && quantization.digits <= most, WEIR_EARGUMENT,
-          "variable " + in_quotes(variable.name) + " cannot keep " + std::to_string(quantization.digits) +
-              " significant " + (bits ? "bits" : "digits") + "; give 1 to " + std::to_string(most));
+          "variable \"{}\" cannot keep {} significant {}; give 1 to {}", variable.name, quantization.digits,
+          bits ? "bits" : "digits", most);
 }
 
 }  // namespace
@@ -93,8 +90,7 @@ std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int
 void Schema::set_storage(int var, Storage storage) {
   const Variable& known = variable(var);
   require(!known.dims.empty(), WEIR_EARGUMENT,
-          "variable " + in_quotes(known.name) +
-              " is a scalar: it has no chunks, filters or quantization; leave the call out");
+          "variable \"{}\" is a scalar: it has no chunks, filters or quantization; leave the call out", known.name);
   if (!storage.chunk.empty()) check_chunk(storage.chunk, known, dimensions_);
   check_level("deflate", known, storage.deflate_level, {0, most_deflate_level});
   check_level("zstd", known, storage.zstd_level, {least_zstd_level, most_zstd_level});

@@ -14,6 +14,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/numbers.hpp"
+#include "base/text.hpp"
 #include "storage/filesystem.hpp"
 #include "storage/past_cache.hpp"
 #include "storage/sink.hpp"
@@ -162,7 +163,7 @@ class DirectSink final : public Sink {
 
   Status failure(const char* call, std::int64_t offset) const {
     const std::string why = storage_reason(errno);
-    return {WEIR_EIO, std::string(call) + " of " + options_.path + " at byte " + std::to_string(offset) + ": " + why};
+    return {WEIR_EIO, formatted("{} of {} at byte {}: {}", call, options_.path, offset, why)};
   }
 
   SinkOptions options_;

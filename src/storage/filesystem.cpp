@@ -64,13 +64,12 @@ Inspected inspect(const std::string& path) {
   Inspected found{path};
   if (::stat(path.c_str(), &found.status) != 0) {
     found.place = directory_of(path);
-    require(::stat(found.place.c_str(), &found.status) == 0, WEIR_EIO,
-            [&] { return write_error_message(path, "create", errno); });
+    if (::stat(found.place.c_str(), &found.status) != 0)
+      throw Error(WEIR_EIO, write_error_message(path, "create", errno));
   }
   struct statfs system {};
   if (::statfs(found.place.c_str(), &system) != 0) {
-    throw Error(WEIR_EIO,
-                "cannot determine the file system of " + in_quotes(found.place) + ": " + std::strerror(errno));
+    throw Error(WEIR_EIO, "cannot determine the file system of \"{}\": {}", found.place, std::strerror(errno));
   }
   found.magic = static_cast<std::uint32_t>(system.f_type);
   return found;
@@ -125,7 +124,7 @@ std::int64_t lustre_stripe_bytes(std::span<const std::byte> lov) noexcept {
 }
 
 Mount find_mount(std::istream& mountinfo, unsigned major, unsigned minor) {
-  const std::string device = std::to_string(major) + ":" + std::to_string(minor);
+  const std::string device = formatted("{}:{}", major, minor);
   // 36 35 98:0 /root /place options [optional ...] - type source options
   for (std::string line; std::getline(mountinfo, line);) {
     std::istringstream fields(line);
@@ -172,14 +171,14 @@ std::string directory_of(const std::string& path) {
 std::optional<std::string> target_problem(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return std::nullopt;
-  if (S_ISDIR(status.st_mode)) return path + " is a directory: give a file's path";
-  return path + " is a device, pipe or socket, which a file must not replace: give a file's path";
+  if (S_ISDIR(status.st_mode)) return formatted("{} is a directory: give a file's path", path);
+  return formatted("{} is a device, pipe or socket, which a file must not replace: give a file's path", path);
 }
 
 std::optional<std::string> name_problem(const std::string& path) {
   const std::string last = path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
   if (last == "." || last == "..")
-    return path + " is the folder " + in_quotes(last) + " and not the name of a new file; give the file a name";
+    return formatted("{} is the folder \"{}\" and not the name of a new file; give the file a name", path, last);
   if (const int error = error_of_naming_in(directory_of(path)); error != 0)
     return write_error_message(path, "create", error);
   const int error = error_of_access(path, W_OK);
@@ -214,40 +213,41 @@ std::string storage_reason(int error) {
 
 Status failed_call(const char* call, const std::string& path) {
   const std::string why = storage_reason(errno);
-  return {WEIR_EIO, std::string(call) + " of " + path + ": " + why};
+  return {WEIR_EIO, formatted("{} of {}: {}", call, path, why)};
 }
 
 std::string write_error_message(const std::string& path, const char* what, int error) {
-  const std::string start = std::string("cannot ") + what + " " + in_quotes(path) + ": ";
+  const std::string start = formatted("cannot {} \"{}\": ", what, path);
   const std::string directory = in_quotes(directory_of(path));
   switch (error) {
     case ENOENT:
       if (::access(directory_of(path).c_str(), F_OK) == 0)
-        return start + "the directory " + directory + " takes no new files; choose another";
-      return start + "the directory " + directory + " does not exist; make it first";
+        return formatted("{}the directory {} takes no new files; choose another", start, directory);
+      return formatted("{}the directory {} does not exist; make it first", start, directory);
     case ENOTDIR:
-      return start + "a part of the path " + directory + " is a file; give a directory";
+      return formatted("{}a part of the path {} is a file; give a directory", start, directory);
     case ENAMETOOLONG:
-      return start + "File name too long, with what Weir adds to it; give a shorter one";
+      return formatted("{}File name too long, with what Weir adds to it; give a shorter one", start);
     case EISDIR:
-      return start + "it is a directory; give a file's path";
+      return formatted("{}it is a directory; give a file's path", start);
     case EACCES:
     case EPERM:
       if (std::string_view(what) == "append to")
-        return start + "permission denied; change its permissions, or open it with WEIR_NOWRITE to read it";
+        return formatted("{}permission denied; change its permissions, or open it with WEIR_NOWRITE to read it", start);
       if (std::string_view(what) == "replace")
-        return start + "permission denied; change its permissions, or choose another path";
-      return start + "permission denied; choose a directory in which you may write";
+        return formatted("{}permission denied; change its permissions, or choose another path", start);
+      return formatted("{}permission denied; choose a directory in which you may write", start);
     case EROFS:
-      return start + "the file system is read-only; choose another directory";
+      return formatted("{}the file system is read-only; choose another directory", start);
     case ENOSPC:
-      return start + "No space left on device; free space or choose another directory";
+      return formatted("{}No space left on device; free space or choose another directory", start);
     case EDQUOT:
-      return start + "the quota is used up; free space or choose another directory";
+      return formatted("{}the quota is used up; free space or choose another directory", start);
     case EFBIG:
-      return start + "the file would be larger than the limit; raise it (ulimit -f) or choose another directory";
+      return formatted("{}the file would be larger than the limit; raise it (ulimit -f) or choose another directory",
+                       start);
     default:
-      return start + std::strerror(error) + "; choose another path";
+      return formatted("{}{}; choose another path", start, std::strerror(error));
   }
 }
 

@@ -22,7 +22,7 @@ bool differ(const FileIdentity& found, const FileIdentity& known) {
 }
 
 std::string replaced(const std::string& path) {
-  return in_quotes(path) + " is no longer the file that this run has open: it was moved or replaced";
+  return formatted("\"{}\" is no longer the file that this run has open: it was moved or replaced", path);
 }
 
 }  // namespace
@@ -43,8 +43,8 @@ FileIdentity identity_of(const std::string& path) {
 std::optional<std::string> other_file_problem(const std::string& path, const FileIdentity& identity_known) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
-    return in_quotes(path) + " no longer exists (" + std::strerror(errno) +
-           "): it was moved or removed while this run had it open";
+    return formatted("\"{}\" no longer exists ({}): it was moved or removed while this run had it open", path,
+                     std::strerror(errno));
   if (differ(identity(status), identity_known)) return replaced(path);
   return std::nullopt;
 }
@@ -57,7 +57,7 @@ std::optional<std::string> other_file_problem(int descriptor, const std::string&
 }
 
 Error refuse_to_read(const std::string& problem) {
-  return {WEIR_EIO, problem + "; close it, and open it again"};
+  return {WEIR_EIO, formatted("{}; close it, and open it again", problem)};
 }
 
 void require_same(int descriptor, const std::string& path, const FileIdentity& identity_known) {
@@ -68,16 +68,16 @@ void require_same(int descriptor, const std::string& path, const FileIdentity& i
 
 Status check_same(const std::string& path, const FileIdentity& identity_known) {
   const auto problem = other_file_problem(path, identity_known);
-  return problem ? Status{WEIR_EIO, *problem + "; nothing more is written"} : Status{};
+  return problem ? Status{WEIR_EIO, formatted("{}; nothing more is written", *problem)} : Status{};
 }
 
 Status refuse_to_write(const std::string& problem) {
-  return {WEIR_EIO, problem + "; nothing more is written into it"};
+  return {WEIR_EIO, formatted("{}; nothing more is written into it", problem)};
 }
 
 Status refuse_to_commit(const std::string& problem, const char* what) {
   return {WEIR_EIO,
-          problem + "; nothing more is written, and what was committed is in the " + what + " that was moved"};
+          formatted("{}; nothing more is written, and what was committed is in the {} that was moved", problem, what)};
 }
 
 }  // namespace weir

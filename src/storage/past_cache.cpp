@@ -14,6 +14,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/numbers.hpp"
+#include "base/text.hpp"
 #include "storage/sink.hpp"
 
 namespace weir {
@@ -38,7 +39,7 @@ std::int64_t past_cache_align(int descriptor) {
 
 std::optional<std::string> PastCache::obstacle(const std::string& path) {
   const int descriptor = uninterrupted([&] { return ::open(path.c_str(), O_WRONLY | O_DIRECT | O_CLOEXEC); });
-  if (descriptor < 0) return std::string("the file system refuses it (") + std::strerror(errno) + ")";
+  if (descriptor < 0) return formatted("the file system refuses it ({})", std::strerror(errno));
   const bool takes = past_cache_align(descriptor) > 0;
   ::close(descriptor);
   return takes ? std::nullopt : std::optional<std::string>("the file system has no other way");

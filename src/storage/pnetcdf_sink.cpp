@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "base/archive.hpp"
+#include "base/text.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/exchange.hpp"
 #include "plan/file_runs.hpp"
@@ -234,7 +235,7 @@ class PnetcdfSink final : public Sink {
                                            static_cast<std::int64_t>(room.f_bavail * room.f_frsize) < bytes);
     std::string why = full ? ": " + storage_reason(ENOSPC) : "";
     if (!full && reason != 0) why = std::string(": ") + std::strerror(reason);
-    return {WEIR_EIO, std::string(call) + " of " + options_.path + ": " + text + why};
+    return {WEIR_EIO, formatted("{} of {}: {}{}", call, options_.path, text, why)};
   }
 
   const Comm& all_;

@@ -14,7 +14,7 @@ namespace {
 constexpr auto between_notices = std::chrono::milliseconds(20);
 
 std::string stuck(const std::string& what) {
-  return what + ": the storage call has not returned";
+  return formatted("{}: the storage call has not returned", what);
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ Status StorageCalls::run(Call call, const std::string& what) {
 void StorageCalls::begin(Call call, const std::string& what) {
   if (in_background_ && !worker_.begun()) worker_.begin([this](Worker::Lock& lock) { work(lock); });
   worker_.change([&] {
-    require(!wanted_, WEIR_ETIMEOUT, [&] { return stuck(what); });  // an earlier one was left
+    if (wanted_) throw Error(WEIR_ETIMEOUT, stuck(what));  // an earlier one was left
     call_ = std::move(call);
     began_ = now_seconds();
     wanted_ = in_background_;
@@ -42,8 +42,8 @@ Status StorageCalls::end(const std::string& what) {
        !worker_.await(lock, between_notices, [&] { return !wanted_; });) {
     lock.unlock();
     if (notice.passed()) notice = Deadline(options.timeout_seconds, &liveness_check_);
-    require(!(options.storage_seconds > 0) || now_seconds() - began_ < options.storage_seconds, WEIR_ETIMEOUT,
-            [&] { return stuck(what); });
+    if (options.storage_seconds > 0 && !(now_seconds() - began_ < options.storage_seconds))
+      throw Error(WEIR_ETIMEOUT, stuck(what));
     lock.lock();
   }
   return std::exchange(status_, {});

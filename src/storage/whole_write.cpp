@@ -30,7 +30,7 @@ Status sync_folder(const std::string& path) {
                           parent);
   if (folder.number() >= 0 && (uninterrupted([&] { return ::fsync(folder.number()); }) == 0 || errno == EINVAL))
     return {};
-  return {WEIR_EIO, "fsync of the folder " + in_quotes(parent) + ": " + std::strerror(errno)};
+  return {WEIR_EIO, formatted("fsync of the folder \"{}\": {}", parent, std::strerror(errno))};
 }
 
 }  // namespace weir

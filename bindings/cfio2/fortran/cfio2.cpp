@@ -7,6 +7,7 @@
 
 #include "../../fortran/descriptor.hpp"
 #include "../calls.hpp"
+#include "base/text.hpp"
 
 namespace weir::cfio2 {
 namespace {
@@ -62,12 +63,11 @@ struct Axes {
 Shape axis(const CFI_cdesc_t* array, const char* what, std::size_t ndims) {
   const bool is_integer = array->type != CFI_type_char && (array->elem_len == 4 || array->elem_len == 8);
   if (array->rank != 1 || !is_integer)
-    throw Refusal(WEIR_EARGUMENT, std::string(what) + " is to be an array of integer(int32) or integer(int64)");
+    throw Refusal(WEIR_EARGUMENT, formatted("{} is to be an array of integer(int32) or integer(int64)", what));
   Shape values = integers(*array);
   if (values.size() != ndims)
-    throw Refusal(WEIR_EARGUMENT, std::string(what) + " has " + std::to_string(values.size()) +
-                                      " entries and dim_name " + std::to_string(ndims) +
-                                      "; give one for each dimension");
+    throw Refusal(WEIR_EARGUMENT, formatted("{} has {} entries and dim_name {}; give one for each dimension", what,
+                                            values.size(), ndims));
   return values;
 }
 
@@ -95,11 +95,10 @@ const void* checked_values(const CFI_cdesc_t* buf, int datatype, const Axes& axe
   const weir_type type = type_of(datatype);
   const std::int64_t needed = elements(axes.count);
   if (!is_of_type(buffer.type(), type))
-    throw Refusal(WEIR_EARGUMENT, "buf is of type " + std::string(fortran::type_name(buffer.type())) +
-                                      ", and datatype says " + std::string(fortran::type_name(type)));
+    throw Refusal(WEIR_EARGUMENT, formatted("buf is of type {}, and datatype says {}",
+                                            fortran::type_name(buffer.type()), fortran::type_name(type)));
   if (needed > 0 && buffer.length() >= 0 && buffer.length() != needed)
-    throw Refusal(WEIR_EARGUMENT,
-                  "buf has " + std::to_string(buffer.length()) + " elements, and count says " + std::to_string(needed));
+    throw Refusal(WEIR_EARGUMENT, formatted("buf has {} elements, and count says {}", buffer.length(), needed));
   return buffer.data();
 }
 
@@ -119,9 +118,9 @@ void put_vara(const PutCall& call, Values values, Answer answer) {
     axes = read_axes(call.dim_name, call.global, call.start, call.count);
     data = values(axes);
   } catch (const Refusal& refusal) {
-    refused = {refusal.code(), "cfio2_put_vara of \"" + name + "\" into " + path + ": " + refusal.what()};
+    refused = {refusal.code(), formatted("cfio2_put_vara of \"{}\" into {}: {}", name, path, refusal.what())};
   } catch (const Error& error) {
-    refused = {error.code(), "cfio2_put_vara of \"" + name + "\" into " + path + ": " + error.what()};
+    refused = {error.code(), formatted("cfio2_put_vara of \"{}\" into {}: {}", name, path, error.what())};
   }
   answer.give(
       put(communicator(call.comm),
@@ -186,7 +185,7 @@ void cfio2_f_put_att(const CFI_cdesc_t* comm, const CFI_cdesc_t* filename, const
     call.length = buffer.length();
     call.values = buffer.data();
   } catch (const Refusal& refusal) {
-    refused = {refusal.code(), "cfio2_put_att of \"" + attribute + "\" into " + path + ": " + refusal.what()};
+    refused = {refusal.code(), weir::formatted("cfio2_put_att of \"{}\" into {}: {}", attribute, path, refusal.what())};
   }
   Answer{stat, errmsg}.give(put_attribute(communicator(comm), call, refused));
 }

@@ -158,11 +158,9 @@ void ChunkedSource::unpack(const Use& use, const ChunkPlace& place, std::span<co
                            std::span<std::byte> to) {
   const std::string problem =
       unpacker_.unpack(packed, store_->array(use.var), place.skipped, known(use.var).element_bytes, to);
-  require(problem.empty(), WEIR_EFORMAT, [&] {
-    return in_quotes(store_->path(place.file)) + " is damaged: chunk " + std::to_string(use.number) + " of " +
-           in_quotes(known(use.var).name) + ", at byte " + std::to_string(place.address) + ", " + problem +
-           "; restore the file";
-  });
+  if (!problem.empty())
+    throw Error(WEIR_EFORMAT, R"("{}" is damaged: chunk {} of "{}", at byte {}, {}; restore the file)",
+                store_->path(place.file), use.number, known(use.var).name, place.address, problem);
 }
 
 void ChunkedSource::unpack(const Job& job, std::span<const std::byte> packed) {

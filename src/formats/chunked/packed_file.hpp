@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/text.hpp"
 #include "formats/chunked/codec.hpp"
 #include "formats/chunked/deferred_values.hpp"
 #include "formats/chunked/filter.hpp"
@@ -67,7 +68,7 @@ class PackedFile : public OutputFile {
   void trace_by(TraceLane& lane) final { compressing_.trace_by(lane); }
 
   Status write(std::span<const Extent>) final {
-    return {WEIR_ESTATE, info_.path + ": another library cannot write into a file of compressed chunks"};
+    return {WEIR_ESTATE, formatted("{}: another library cannot write into a file of compressed chunks", info_.path)};
   }
 
   Status check_name() const final {

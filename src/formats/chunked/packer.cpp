@@ -9,6 +9,7 @@
 #include <numbers>
 #include <utility>
 
+#include "base/text.hpp"
 #include "formats/chunked/blosc.hpp"
 #include "formats/chunked/crc32c.hpp"
 #include "formats/chunked/filter.hpp"
@@ -121,7 +122,7 @@ std::string missing_filter(std::span<const FilterStep> filters) {
     case Lack::filter:
       break;
   }
-  return "Weir does not have HDF5's filter " + std::to_string(lacking.id);
+  return formatted("Weir does not have HDF5's filter {}", lacking.id);
 }
 
 std::uint32_t fletcher32(std::span<const std::byte> bytes) noexcept {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "formats/chunked/blosc.hpp"
 #include "formats/chunked/crc32c.hpp"
 #include "formats/chunked/filter.hpp"
@@ -47,8 +48,9 @@ std::string unknown_filter(std::span<const FilterStep> filters) {
     case Lack::filter:
       break;
   }
-  return "it went through HDF5's filter " + std::to_string(lacking.id) +
-         ", which Weir does not have: make a copy without it (nccopy -F none)";
+  return formatted(
+      "it went through HDF5's filter {}, which Weir does not have: make a copy without it (nccopy -F none)",
+      lacking.id);
 }
 
 // The buffer in which `form` does not lie.
@@ -103,8 +105,7 @@ std::string Unpacker::unpack(std::span<const std::byte> packed, const StoredArra
                              int element_bytes, std::span<std::byte> to) {
   Form form{packed, array.little_endian};
   if (std::string problem = undo(form, array, skipped, element_bytes, to); !problem.empty()) return problem;
-  if (form.bytes.size() != to.size())
-    return "has " + std::to_string(form.bytes.size()) + " bytes instead of " + std::to_string(to.size());
+  if (form.bytes.size() != to.size()) return formatted("has {} bytes instead of {}", form.bytes.size(), to.size());
   if (form.bytes.data() != to.data()) std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
   if (form.turned) byteswap_in_place(to, element_bytes);
   return {};
@@ -115,8 +116,7 @@ std::string Unpacker::unpack_up_to(std::span<const std::byte> packed, const Stor
   Form form{packed, array.little_endian};
   if (std::string problem = undo(form, array, 0, element_bytes, to); !problem.empty()) return problem;
   if (form.bytes.size() > to.size())
-    return "has " + std::to_string(form.bytes.size()) + " bytes, and at most " + std::to_string(to.size()) +
-           " are looked for";
+    return formatted("has {} bytes, and at most {} are looked for", form.bytes.size(), to.size());
   to = to.first(form.bytes.size());
   if (form.bytes.data() != to.data()) std::copy(form.bytes.begin(), form.bytes.end(), to.begin());
   if (form.turned) byteswap_in_place(to, element_bytes);

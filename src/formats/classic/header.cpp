@@ -56,13 +56,14 @@ class HeaderWalk {
 
  private:
   [[noreturn]] void cut_off(const std::string& what) const {
-    throw Error(WEIR_EFORMAT, in_quotes(file_.path()) + " is truncated in its header: the file has " +
-                                  std::to_string(file_bytes_) + " bytes, and " + what + " at byte " +
-                                  std::to_string(at_) + " would end after them; restore the file");
+    throw Error(WEIR_EFORMAT,
+                "\"{}\" is truncated in its header: the file has {} bytes, and {} at byte {} would end after them; "
+                "restore the file",
+                file_.path(), file_bytes_, what, at_);
   }
   [[noreturn]] void damaged(const std::string& what) const {
-    throw Error(WEIR_EFORMAT, in_quotes(file_.path()) + " has a damaged header: " + what + " before byte " +
-                                  std::to_string(at_) + " is invalid; restore the file");
+    throw Error(WEIR_EFORMAT, "\"{}\" has a damaged header: {} before byte {} is invalid; restore the file",
+                file_.path(), what, at_);
   }
 
   // Makes sure that the next `count` bytes are in buffer_.
@@ -180,8 +181,9 @@ std::string likeness(std::string_view head, bool hdf5) {
   if (hdf5) return "is a netCDF-4/HDF5 file; Weir appends to classic files: convert it with nccopy -k cdf5";
   if (head.empty()) return "is empty; remove it, or give a netCDF classic file";
   if (head.starts_with("CDF") && head.size() > 3) {
-    return "has the netCDF version byte " + std::to_string(static_cast<unsigned char>(head[3])) +
-           "; Weir knows CDF-1, CDF-2 and CDF-5: convert it with nccopy -k cdf5";
+    return formatted(
+        "has the netCDF version byte {}; Weir knows CDF-1, CDF-2 and CDF-5: convert it with nccopy -k cdf5",
+        static_cast<unsigned char>(head[3]));
   }
   if (head.starts_with(grib_signature)) return "is a GRIB file; give a netCDF classic file";
   if (head.starts_with(gzip_signature)) return "is compressed with gzip; unpack it with gunzip";
@@ -194,8 +196,7 @@ std::string likeness(std::string_view head, bool hdf5) {
 
 HeaderImage read_header(const Descriptor& file, std::int64_t file_bytes) {
   const std::string head = read_bytes(file, 0, std::min(file_bytes, head_bytes));
-  require(begins_as_classic(head), WEIR_EFORMAT,
-          in_quotes(file.path()) + " " + likeness(head, is_hdf5(file, file_bytes)));
+  require(begins_as_classic(head), WEIR_EFORMAT, "\"{}\" {}", file.path(), likeness(head, is_hdf5(file, file_bytes)));
   return HeaderWalk(file, file_bytes).walk();
 }
 

@@ -198,12 +198,11 @@ void check_places(const DefinedFile& defined, const std::string& path) {
             [](const Place& a, const Place& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
   std::int64_t taken = geometry.header_bytes;
   for (const Place& place : places) {
-    require(place.begin >= taken || place.begin == place.end, WEIR_EFORMAT, [&] {
-      return "the header of " + in_quotes(path) + " is invalid: variable " +
-             in_quotes(defined.schema.variable(place.var).name) + " begins at byte " + std::to_string(place.begin) +
-             ", where " + (taken == geometry.header_bytes ? "the header" : "another variable") +
-             " is; restore the file";
-    });
+    if (place.begin < taken && place.begin != place.end)
+      throw Error(WEIR_EFORMAT,
+                  "the header of \"{}\" is invalid: variable \"{}\" begins at byte {}, where {} is; restore the file",
+                  path, defined.schema.variable(place.var).name, place.begin,
+                  taken == geometry.header_bytes ? "the header" : "another variable");
     taken = std::max(taken, place.end);
   }
 }
@@ -217,7 +216,7 @@ DefinedFile decode_header(const HeaderImage& image, const std::string& path) {
     defined.geometry.record_bytes = place_variables(defined.schema, image.format).record_bytes;
   } catch (const Error& error) {
     if (error.code() != WEIR_EARGUMENT) throw;
-    throw Error(WEIR_EFORMAT, "the header of " + in_quotes(path) + " is invalid: " + error.what());
+    throw Error(WEIR_EFORMAT, "the header of \"{}\" is invalid: {}", path, error.what());
   }
   defined.geometry.format = image.format;
   derive_ends(defined.geometry, defined.schema, std::ssize(image.bytes));

@@ -53,30 +53,27 @@ class Extension {
     for (int var = 0; var < former(); ++var)
       if (!after_.is_record(var) || holds_records())
         first = std::min(first, file_.geometry.begin[static_cast<std::size_t>(var)]);
-    require(wanted <= first, WEIR_EARGUMENT, [&] {
-      return "the header of " + in_quotes(path_) + " has room for " + std::to_string(first) +
-             " bytes, and these definitions take " + std::to_string(wanted) +
-             "; make the file with room for them (weir_set_alignment or the key header_free: " +
-             std::to_string(padded_bytes(wanted - file_.geometry.header_bytes)) + " bytes), or as netCDF-4 or Zarr";
-    });
+    if (wanted > first)
+      throw Error(WEIR_EARGUMENT,
+                  "the header of \"{}\" has room for {} bytes, and these definitions take {}; make the file with room "
+                  "for them (weir_set_alignment or the key header_free: {} bytes), or as netCDF-4 or Zarr",
+                  path_, first, wanted, padded_bytes(wanted - file_.geometry.header_bytes));
   }
 
   // Records stay where they are, and as long as they are.
   void require_record_room(std::int64_t end) const {
     for (int var = former(); var < count(); ++var) {
-      const std::string whose = "variable " + in_quotes(after_.variable(var).name);
-      require(!after_.is_record(var), WEIR_EARGUMENT, [&] {
-        return whose + " has records, and " + in_quotes(path_) +
-               " holds some, between which it would have to be: define it before the first record, or make the file as "
-               "netCDF-4 or Zarr";
-      });
-      require(end <= file_.geometry.record_begin, WEIR_EARGUMENT, [&] {
-        return whose + " does not fit before the records of " + in_quotes(path_) + ": " +
-               std::to_string(std::max<std::int64_t>(0, file_.geometry.record_begin - file_.geometry.fixed_end)) +
-               " bytes are free there (record_align makes some), and " +
-               std::to_string(end - file_.geometry.fixed_end) +
-               " are wanted; define it before the first record, or make the file as netCDF-4 or Zarr";
-      });
+      const std::string whose = formatted("variable \"{}\"", after_.variable(var).name);
+      require(!after_.is_record(var), WEIR_EARGUMENT,
+              "{} has records, and \"{}\" holds some, between which it would have to be: define it before the first "
+              "record, or make the file as netCDF-4 or Zarr",
+              whose, path_);
+      if (end > file_.geometry.record_begin)
+        throw Error(WEIR_EARGUMENT,
+                    "{} does not fit before the records of \"{}\": {} bytes are free there (record_align makes some), "
+                    "and {} are wanted; define it before the first record, or make the file as netCDF-4 or Zarr",
+                    whose, path_, std::max<std::int64_t>(0, file_.geometry.record_begin - file_.geometry.fixed_end),
+                    end - file_.geometry.fixed_end);
     }
   }
 
@@ -108,12 +105,12 @@ std::optional<std::string> redefinition_problem(const Schema& before, const Sche
     const Variable &old = before.variables()[v], &now = after.variables()[v];
     const int var = static_cast<int>(v);
     if (old.storage != now.storage)
-      return "variable " + in_quotes(old.name) +
-             " is in the file already, and its chunks and filters stay; leave the call out";
+      return formatted("variable \"{}\" is in the file already, and its chunks and filters stay; leave the call out",
+                       old.name);
     const Attribute *fill = before.find_attribute(var, "_FillValue"), *other = after.find_attribute(var, "_FillValue");
     if ((fill == nullptr) != (other == nullptr) || (fill != nullptr && *fill != *other))
-      return "variable " + in_quotes(old.name) +
-             " is in the file already, and its _FillValue stays; leave the attribute out";
+      return formatted("variable \"{}\" is in the file already, and its _FillValue stays; leave the attribute out",
+                       old.name);
   }
   return std::nullopt;
 }
@@ -123,13 +120,12 @@ DefinedHeader extended_header(const std::string& path, const DefinedFile& file, 
   if (file.schema.variables().empty()) return define_header(path, after, alignment, file.geometry.format);
   const int format = file.geometry.format;
   const auto obstacle = format_obstacle(after, {}, format);
-  require(!obstacle, WEIR_EARGUMENT,
-          "CDF-" + std::to_string(format) + " cannot hold " + in_quotes(path) + ": " + obstacle.value_or("") +
-              "; make the file as CDF-5");
+  require(!obstacle, WEIR_EARGUMENT, "CDF-{} cannot hold \"{}\": {}; make the file as CDF-5", format, path,
+          obstacle.value_or(""));
   DefinedHeader header{Extension(path, file, after).place(), {}};
   for (const std::int64_t begin : header.geometry.begin)
     require(format != 1 || begin <= INT32_MAX, WEIR_EARGUMENT,
-            "CDF-1 cannot hold " + in_quotes(path) + ": a variable would begin beyond 2 GiB; make the file as CDF-5");
+            "CDF-1 cannot hold \"{}\": a variable would begin beyond 2 GiB; make the file as CDF-5", path);
   header.bytes = encode_header(after, header.geometry);
   return header;
 }
@@ -137,7 +133,7 @@ DefinedHeader extended_header(const std::string& path, const DefinedFile& file, 
 void redefine_classic(const Redefinition& wanted) {
   const DefinedFile file = read_definition(wanted.path);
   require(file.schema == wanted.before, WEIR_EIO,
-          in_quotes(wanted.path) + " has other definitions than this run has written: another program has changed it");
+          "\"{}\" has other definitions than this run has written: another program has changed it", wanted.path);
   const DefinedHeader header = extended_header(wanted.path, file, wanted.after, wanted.alignment);
   VisibleFile visible(wanted.path, file.geometry, wanted.durability);
   const Change change{0, header.bytes};

@@ -24,14 +24,14 @@ std::string words_of(SinkReason reason, bool direct_asked, const std::string& wh
     case SinkReason::asked:
       break;
     case SinkReason::coherent:
-      return "pwrite is coherent on " + where;
+      return formatted("pwrite is coherent on {}", where);
     case SinkReason::incoherent:
-      return (direct_asked ? "direct was asked for, but " : "") +
-             ("pwrite from several hosts is not coherent on " + where);
+      return formatted("{}pwrite from several hosts is not coherent on {}",
+                       direct_asked ? "direct was asked for, but " : "", where);
     case SinkReason::collective:
       return "collective writes by MPI-IO";
     case SinkReason::lines:
-      return "MPI-IO joins the short runs of process rows and columns on " + where;
+      return formatted("MPI-IO joins the short runs of process rows and columns on {}", where);
   }
   return "asked for";
 }
@@ -53,7 +53,7 @@ SinkChoice choose_sink(const Config& config, int hosts, const FileSystem& system
   const std::int64_t stripe = stripe_bytes_of(config, system.stripe_bytes);
   const bool local = !system.shared_between_hosts;
   const SinkRule rule = sink_for(config, hosts, local, system.coherent);
-  const std::string where = system.name + (hosts == 1 ? ", one host" : ", " + std::to_string(hosts) + " hosts");
+  const std::string where = system.name + (hosts == 1 ? ", one host" : formatted(", {} hosts", hosts));
   return {rule.kind, words_of(rule.reason, config.sink == SinkKind::direct, where), stripe, local,
           past_cache_wanted(config, rule.kind, system)};
 }
@@ -182,7 +182,7 @@ class SharedFile final : public OutputFile {
   // Another library's: no ranks agree.
   void find_file(const OutputOptions& options) {
     const auto look = [path = path_] { return std::pair(inspect_file_system(path), identity_of(path)); };
-    const auto [system, identity] = options.calls.get(look, "inspection of " + path_);
+    const auto [system, identity] = options.calls.get(look, formatted("inspection of {}", path_));
     choice_ = choose_sink(*config_, options.hosts, system);
     identity_ = identity;
     try_past_cache(options);
@@ -192,9 +192,10 @@ class SharedFile final : public OutputFile {
   void try_past_cache(const OutputOptions& options) {
     if (choice_.past_cache_bytes == 0) return;
     const auto look = [path = written_path_] { return PastCache::obstacle(path); };
-    const auto obstacle = options.calls.get(look, "inspection of " + written_path_);
+    const auto obstacle = options.calls.get(look, formatted("inspection of {}", written_path_));
     if (obstacle) choice_.past_cache_bytes = 0;
-    choice_.reason += obstacle ? "; through the page cache: " + *obstacle : "; large tiles past the page cache";
+    choice_.reason +=
+        obstacle ? formatted("; through the page cache: {}", *obstacle) : "; large tiles past the page cache";
   }
 
   // Rank 0 makes the file, or takes hold of it; the others learn its names, which file it is, how it is written and
@@ -214,12 +215,13 @@ class SharedFile final : public OutputFile {
 
   void take_hold(const OutputOptions& options) {
     const auto inspect = [path = path_] { return inspect_file_system(path); };
-    choice_ = choose_sink(*config_, options.hosts, options.calls.get(inspect, "querying the file system of " + path_));
+    choice_ = choose_sink(*config_, options.hosts,
+                          options.calls.get(inspect, formatted("querying the file system of {}", path_)));
     if (options.append) {
       const auto open = [path = path_, geometry = geometry_, durability = config_->durability] {
         return VisibleFile(path, geometry, durability);
       };
-      file_ = options.calls.get(open, "opening " + path_);
+      file_ = options.calls.get(open, formatted("opening {}", path_));
     } else {
       const DefinedHeader header = define_header(path_, schema_, options.alignment, options.format);
       geometry_ = header.geometry;
@@ -227,7 +229,7 @@ class SharedFile final : public OutputFile {
       const auto make = [path = path_, header, durability = config_->durability] {
         return VisibleFile(path, header, durability);
       };
-      file_ = options.calls.get(make, "making " + path_);
+      file_ = options.calls.get(make, formatted("making {}", path_));
     }
     identity_ = file_->identity();
     written_path_ = file_->written_path();

@@ -28,10 +28,8 @@ void require_same_file(const Descriptor& file, const std::string& path, const Fi
                        std::int64_t least_bytes) {
   require_same(file.number(), path, identity);
   const std::int64_t bytes = file.bytes();
-  require(bytes >= least_bytes, WEIR_EIO, [&] {
-    return in_quotes(path) + " was truncated: it has " + std::to_string(bytes) + " bytes and had at least " +
-           std::to_string(least_bytes) + "; restore the file";
-  });
+  require(bytes >= least_bytes, WEIR_EIO, "\"{}\" was truncated: it has {} bytes and had at least {}; restore the file",
+          path, bytes, least_bytes);
 }
 
 // In steps, since the system takes no more of each call.

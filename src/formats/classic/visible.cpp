@@ -40,7 +40,7 @@ std::string resolved_path(const std::string& path) {
   std::error_code problem;
   fs::path whole = fs::absolute(path, problem);
   for (int links = 0; fs::is_symlink(whole, problem); ++links) {
-    require(links < most_links, WEIR_EIO, in_quotes(path) + " is part of a loop of symbolic links");
+    require(links < most_links, WEIR_EIO, "\"{}\" is part of a loop of symbolic links", path);
     whole = whole.parent_path() / fs::read_symlink(whole, problem);
   }
   return whole.string();
@@ -56,14 +56,14 @@ VisibleFile::VisibleFile(std::string path, const Geometry& geometry, Durability 
       written_path_(path_),
       durability_(durability),
       file_(uninterrupted([&] { return ::open(path_.c_str(), O_RDWR | O_CLOEXEC); }), path_) {
-  require(file_.number() >= 0, WEIR_EIO, [&] { return write_error_message(path_, "append to", errno); });
+  if (file_.number() < 0) throw Error(WEIR_EIO, write_error_message(path_, "append to", errno));
   remove_leftover(path_);
   identity_ = identity_of(file_.number(), path_);
   header_.resize(static_cast<std::size_t>(geometry.header_bytes));
   file_.read(header_.data(), geometry.header_bytes, 0);
   const std::int64_t whole = geometry.file_bytes(geometry.records);
-  require(file_.bytes() <= whole || uninterrupted([&] { return ::ftruncate(file_.number(), whole); }) == 0, WEIR_EIO,
-          [&] { return write_error_message(path_, "truncate the uncommitted data after the records of", errno); });
+  if (file_.bytes() > whole && uninterrupted([&] { return ::ftruncate(file_.number(), whole); }) != 0)
+    throw Error(WEIR_EIO, write_error_message(path_, "truncate the uncommitted data after the records of", errno));
 }
 
 void VisibleFile::make(const DefinedHeader& header) {
@@ -117,10 +117,9 @@ Status VisibleFile::check_header() const {
   std::vector<std::byte> found(header_.size());
   const std::int64_t length = file_.read_up_to(found.data(), std::ssize(found), 0);
   if (length == std::ssize(header_) && found == header_) return {};
-  return {
-      WEIR_EIO,
-      in_quotes(written_path_) +
-          " has a header that this run did not write: another program has changed the file; nothing more is written"};
+  return {WEIR_EIO, formatted("\"{}\" has a header that this run did not write: another program has changed the file; "
+                              "nothing more is written",
+                              written_path_)};
 }
 
 Status VisibleFile::sync() const {
@@ -158,7 +157,7 @@ Status VisibleFile::give_name() {
   if (replaced_.inode != 0)
     if (const auto problem = other_file_problem(path_, replaced_)) return refuse_to_commit(*problem, "file");
   if (uninterrupted([&] { return std::rename(written_path_.c_str(), path_.c_str()); }) != 0)
-    return failed_call("rename", written_path_ + " to " + path_);
+    return failed_call("rename", formatted("{} to {}", written_path_, path_));
   ::unlink(partial_name(path_).c_str());
   written_path_ = path_;
   return durability_ == Durability::cache ? Status{} : sync_folder(path_);

@@ -215,7 +215,7 @@ class ChunkedFile final : public PackedFile {
   void make_file(const OutputOptions& options, const StoredTables* existing) {
     const auto make = [&] {
       const auto inspect = [path = path_] { return inspect_file_system(path); };
-      choose(options, options.calls.get(inspect, "querying the file system of " + path_));
+      choose(options, options.calls.get(inspect, formatted("querying the file system of {}", path_)));
       existing ? reopen(options, *existing) : define(options);
     };
     learn(options, make, "weir_enddef");
@@ -225,11 +225,11 @@ class ChunkedFile final : public PackedFile {
   void define(const OutputOptions& options) {
     load_netcdf4(path_, Netcdf4Use::make);
     const auto make_metadata = [path = path_, schema = schema_] { return define_netcdf4(path, schema); };
-    metadata_ = calls_.get(make_metadata, "defining " + path_);
+    metadata_ = calls_.get(make_metadata, formatted("defining {}", path_));
     info_.variables = metadata_->variables();
     for (const StoredVariable& variable : info_.variables)
       if (const std::string missing = missing_filter(variable.filters); !missing.empty())
-        throw Error(WEIR_EARGUMENT, in_quotes(path_) + " cannot be written: " + missing);
+        throw Error(WEIR_EARGUMENT, "\"{}\" cannot be written: {}", path_, missing);
     DefinedHeader header{places_, metadata_->image()};
     header.geometry.fixed_end = metadata_->end();
     take_hold(options, [path = path_, header, durability = config_->durability] {
@@ -242,13 +242,13 @@ class ChunkedFile final : public PackedFile {
   // What a killed run has left behind what the file has in use goes.
   void reopen(const OutputOptions& options, const StoredTables& existing) {
     const auto file = std::make_shared<Descriptor>(
-        options.calls.get([path = path_] { return open_to_read(path); }, "opening " + path_));
+        options.calls.get([path = path_] { return open_to_read(path); }, formatted("opening {}", path_)));
     const auto read = [file](std::int64_t at, std::span<std::byte> to) { file->read(to.data(), std::ssize(to), at); };
     info_.variables = append_forms(existing);
     load_netcdf4(path_, Netcdf4Use::append);
     const Netcdf4Existing there{read, file->bytes(), existing.records, info_.variables};
     metadata_ = calls_.get([path = path_, schema = schema_, there] { return reopen_netcdf4(path, schema, there); },
-                           "reading the tables of " + path_);
+                           formatted("reading the tables of {}", path_));
     Geometry geometry = places_;
     geometry.records = 0;
     geometry.fixed_end = metadata_->end();
@@ -256,7 +256,7 @@ class ChunkedFile final : public PackedFile {
     take_hold(options, [path = path_, geometry, durability = config_->durability, file] {
       VisibleFile visible(path, geometry, durability);
       require(!other_file_problem(file->number(), path, visible.identity()), WEIR_EIO,
-              in_quotes(path) + " was replaced while it was opened; open it again");
+              "\"{}\" was replaced while it was opened; open it again", path);
       return visible;
     });
   }
@@ -277,9 +277,10 @@ class ChunkedFile final : public PackedFile {
     info_.sink = sink_of_packed(*config_);
     info_.reason = keeps_nothing() ? "asked for" : "writers write the chunks that they pack";
     if (safe || keeps_nothing()) return;
-    throw Error(WEIR_EIO, in_quotes(path_) + " cannot be written as netCDF-4: " + std::to_string(options.hosts) +
-                              " hosts would write into it, but pwrite from several hosts is not coherent on " +
-                              system.name + "; let one host write (strategy: serial), or use another file system");
+    throw Error(WEIR_EIO,
+                "\"{}\" cannot be written as netCDF-4: {} hosts would write into it, but pwrite from several hosts is "
+                "not coherent on {}; let one host write (strategy: serial), or use another file system",
+                path_, options.hosts, system.name);
   }
 
   void open_sink(const OutputOptions& options) {
@@ -345,7 +346,7 @@ class ChunkedFile final : public PackedFile {
       auto enter = [this, chunks = std::move(chunks), notes = std::move(notes)] {
         return metadata_->place({chunks, notes, records_}, update_);
       };
-      return calls_.run(std::move(enter), "entering the chunks of " + path_);
+      return calls_.run(std::move(enter), formatted("entering the chunks of {}", path_));
     });
   }
 

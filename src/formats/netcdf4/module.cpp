@@ -61,10 +61,10 @@ std::string listed(const std::set<std::string>& files) {
 // beginning: of the sentences where it is not to be had.
 const Module& module_for(const std::string& beginning, const std::set<std::string>& hdf5) {
   require(!modules[0].file.empty(), WEIR_EFORMAT,
-          beginning +
-              "this Weir was built without netCDF-4; build it where netCDF-C and HDF5 are, or use a classic format");
-  require(hdf5.size() <= 1, WEIR_EFORMAT,
-          beginning + "the program has two HDF5 libraries, " + listed(hdf5) + "; link one of them");
+          "{}this Weir was built without netCDF-4; build it where netCDF-C and HDF5 are, or use a classic format",
+          beginning);
+  require(hdf5.size() <= 1, WEIR_EFORMAT, "{}the program has two HDF5 libraries, {}; link one of them", beginning,
+          listed(hdf5));
   if (hdf5.empty()) return modules[0];
   const std::string has = fs::path(*hdf5.begin()).filename().string();
   std::string known;
@@ -73,8 +73,9 @@ const Module& module_for(const std::string& beginning, const std::set<std::strin
     if (has.starts_with(std::string(module.hdf5) + ".")) return module;
     known += (known.empty() ? "" : " and ") + std::string(module.hdf5);
   }
-  throw Error(WEIR_EFORMAT, beginning + "the program has " + has + ", and this Weir was built with " + known +
-                                "; build Weir with the program's netCDF and HDF5");
+  throw Error(WEIR_EFORMAT,
+              "{}the program has {}, and this Weir was built with {}; build Weir with the program's netCDF and HDF5",
+              beginning, has, known);
 }
 
 // The library or program that this code is in.
@@ -101,8 +102,8 @@ void* open_module(std::string_view file, const std::string& beginning) {
   const std::string what = place.has_parent_path()
                                ? "load the modules of the netCDF and HDF5 that Weir was built with, on all nodes"
                                : "put it back next to libweir.so, where it was built or installed";
-  throw Error(WEIR_EFORMAT, beginning + std::string(file) + " does not load (" + (reason ? reason : "") + "); " + what +
-                                ", or use a classic format");
+  throw Error(WEIR_EFORMAT, "{}{} does not load ({}); {}, or use a classic format", beginning, file,
+              reason ? reason : "", what);
 }
 
 // A program and a module that were not built of one text differ in what they hand each other: nothing of the module is
@@ -112,9 +113,10 @@ void require_same_build(void* module, const std::string& beginning) {
   if (border && std::string_view(border) == WEIR_NETCDF4_BORDER) return;
   link_map* map = nullptr;
   static_cast<void>(dlinfo(module, RTLD_DI_LINKMAP, &map));
-  throw Error(WEIR_EFORMAT, beginning + (map ? map->l_name : "the netCDF-4 module") +
-                                " is of another build of Weir than " + this_library().string() +
-                                "; install both of one build, on all nodes, or use a classic format");
+  throw Error(
+      WEIR_EFORMAT,
+      "{}{} is of another build of Weir than {}; install both of one build, on all nodes, or use a classic format",
+      beginning, map ? map->l_name : "the netCDF-4 module", this_library().string());
 }
 
 // Once a process: a library with HDF5 in it does not go again.
@@ -148,8 +150,8 @@ Functions load(const std::string& beginning) {
   if (!in_sight)
     for (const std::string& file : before) hdf5.erase(file);
   require(hdf5.size() <= 1, WEIR_EFORMAT,
-          beginning + "its netCDF and Weir's module have two HDF5 libraries, " + listed(hdf5) +
-              "; build Weir with the HDF5 of the netCDF in use");
+          "{}its netCDF and Weir's module have two HDF5 libraries, {}; build Weir with the HDF5 of the netCDF in use",
+          beginning, listed(hdf5));
   const Functions found{reinterpret_cast<DefineNetcdf4*>(dlsym(loaded, "weir_netcdf4_define")),
                         reinterpret_cast<ReopenNetcdf4*>(dlsym(loaded, "weir_netcdf4_reopen")),
                         reinterpret_cast<ReadNetcdf4*>(dlsym(loaded, "weir_netcdf4_read")),
@@ -162,7 +164,7 @@ Functions load(const std::string& beginning) {
 
 std::string beginning(const std::string& path, Netcdf4Use use) {
   constexpr const char* what[] = {"made", "appended to", "redefined", "read"};
-  return in_quotes(path) + " cannot be " + what[static_cast<std::size_t>(use)] + ": ";
+  return formatted("\"{}\" cannot be {}: ", path, what[static_cast<std::size_t>(use)]);
 }
 
 const Functions& functions(const std::string& path, Netcdf4Use use) {

@@ -45,13 +45,13 @@ class PartFile final : public OutputFile {
   void begin() {
     Status status;
     if (comm_.rank() == 0) status = lay_out();  // so that at least one part tells of the whole
-    const std::string call = "creation of " + path_;
+    const std::string call = formatted("creation of {}", path_);
     agree(comm_, {AgreementPoint::part_begun, mix(0, path_), call, nullptr}, status, wait_.begin()).raise();
   }
 
   Status write(std::span<const Extent>) override {
     return {WEIR_ESTATE,
-            path_ + ": part files cannot hold bytes at offsets of the whole file; choose another strategy"};
+            formatted("{}: part files cannot hold bytes at offsets of the whole file; choose another strategy", path_)};
   }
   bool one_at_a_time() const noexcept override { return false; }
   bool collective() const noexcept override { return false; }
@@ -143,17 +143,16 @@ class PartFile final : public OutputFile {
 
   Status another_part(int var) const {
     return {WEIR_EARGUMENT,
-            "put of " + in_quotes(whole_.variable(var).name) + " into " + path_ + ": rank " +
-                std::to_string(comm_.number()) +
-                " owns a different part of it than with the layout before; put each variable of part files with one "
-                "layout, or choose a strategy that writes one file"};
+            formatted("put of \"{}\" into {}: rank {} owns a different part of it than with the layout before; put "
+                      "each variable of part files with one layout, or choose a strategy that writes one file",
+                      whole_.variable(var).name, path_, comm_.number())};
   }
 
   // The part's header for what is in part_ now, with what the old part holds, in a file of its own.
   Status lay_out() {
     try {
       const DefinedHeader header = define_header(part_path_, part_.schema(), alignment_, 5);
-      return calls_.run([this, header] { return lay_out(header); }, "laying out " + part_path_);
+      return calls_.run([this, header] { return lay_out(header); }, formatted("laying out {}", part_path_));
     } catch (const Error& error) {
       return {error.code(), error.what()};
     }

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/text.hpp"
 #include "schema/schema.hpp"
 
 namespace weir {
@@ -111,11 +112,11 @@ std::size_t PartSchema::add_table(const std::vector<Region>& regions) {
   Table table = table_of_regions(regions);
   for (std::size_t t = 0; t < tables_.size(); ++t)
     if (same_boxes(tables_[t], table)) return t;
-  const std::string name = "weir_regions_" + std::to_string(tables_.size());
+  const std::string name = formatted("weir_regions_{}", tables_.size());
   const auto boxes = static_cast<std::int64_t>(regions.size());
   const auto bounds = static_cast<std::int64_t>(2 * table.ndims);
-  const int dims[2] = {dimension("weir_boxes_" + std::to_string(boxes), boxes),
-                       dimension("weir_bounds_" + std::to_string(bounds), bounds)};
+  const int dims[2] = {dimension(formatted("weir_boxes_{}", boxes), boxes),
+                       dimension(formatted("weir_bounds_{}", bounds), bounds)};
   table.variable = part_.add_variable(name, WEIR_INT64, dims);
   tables_.push_back(std::move(table));
   return tables_.size() - 1;
@@ -137,11 +138,11 @@ bool PartSchema::add(int var, const Plan& plan) {
     for (std::size_t d = 0; d < ndims; ++d) {
       const std::int64_t lo = regions[0].lo[d], hi = regions[0].hi[d];
       const std::string& name = whole_.dimensions()[static_cast<std::size_t>(variable.dims[d + skip])].name;
-      dims.push_back(dimension(name + "_" + std::to_string(lo) + "_" + std::to_string(hi), hi - lo));
+      dims.push_back(dimension(formatted("{}_{}_{}", name, lo, hi), hi - lo));
     }
   } else if (ndims > 0) {
     const std::int64_t count = owned_elements(plan);
-    dims.push_back(dimension("weir_elements_" + std::to_string(count), count));
+    dims.push_back(dimension(formatted("weir_elements_{}", count), count));
   }
   const std::size_t table = add_table(regions);
   const int number = part_.add_variable(Name::stored(variable.name), variable.type, dims);

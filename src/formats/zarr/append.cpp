@@ -35,9 +35,10 @@ std::string too_large(const Schema& schema, int var, const ZarrArray& array) {
   const int size = type_bytes(schema.variable(var).type);
   const std::string advice = "; copy the folder (weir convert), and append to the copy";
   if (variable_bytes(schema, var) > most_noted_bytes)
-    return "its files do not hold one record each, packed as by Weir, and a record is larger than 1 MiB" + advice;
+    return formatted("its files do not hold one record each, packed as by Weir, and a record is larger than 1 MiB{}",
+                     advice);
   if (elements(array.file_lengths()) > most_kept_file_bytes / size)
-    return "its files do not hold one record each, packed as by Weir, and are larger than 16 MiB" + advice;
+    return formatted("its files do not hold one record each, packed as by Weir, and are larger than 16 MiB{}", advice);
   return {};
 }
 
@@ -107,7 +108,7 @@ void KeptPart::read(const std::string& path, std::int64_t first_record, Unpacker
   std::vector<std::uint64_t> places = {0, static_cast<std::uint64_t>(file.bytes())};
   if (array_.indexed) {
     ShardIndex index = read_index(file, {}, grid_.chunks());
-    require(index.problem.empty(), WEIR_EIO, [&] { return index.problem + "; restore it"; });
+    require(index.problem.empty(), WEIR_EIO, "{}; restore it", index.problem);
     places = std::move(index.words);
   }
   grid_.visit(0, weir::elements(grid_.shape()), [&](const Chunk& chunk) {
@@ -129,8 +130,8 @@ void KeptPart::read_chunk(const Descriptor& file, const Chunk& chunk, std::span<
   form.little_endian = array_.little_endian;
   std::vector<std::byte> values(static_cast<std::size_t>(grid_.chunk_elements() * element_bytes_));
   const std::string problem = unpacker.unpack(packed, form, 0, element_bytes_, values);
-  require(problem.empty(), WEIR_EFORMAT,
-          [&] { return in_quotes(file.path()) + " is damaged: a chunk of it " + problem + "; restore it"; });
+  if (!problem.empty())
+    throw Error(WEIR_EFORMAT, "\"{}\" is damaged: a chunk of it {}; restore it", file.path(), problem);
   spread(chunk, values);
 }
 

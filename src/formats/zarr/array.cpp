@@ -22,14 +22,14 @@ constexpr std::size_t most_name_bytes = 255;         // of a folder
 }  // namespace
 
 void check_zarr_name(const char* kind, const std::string& name) {
-  const std::string whose = "the " + std::string(kind) + " name " + in_quotes(name);
+  const std::string whose = formatted("the {} name \"{}\"", kind, name);
   require(name != "zarr.json" && !name.ends_with("/zarr.json"), WEIR_EARGUMENT,
-          whose + " is the name of Zarr's own file; choose another");
+          "{} is the name of Zarr's own file; choose another", whose);
   require(!name.starts_with("__") && name.find("/__") == name.npos, WEIR_EARGUMENT,
-          whose + " begins with \"__\", which Zarr reserves; choose another name");
+          "{} begins with \"__\", which Zarr reserves; choose another name", whose);
   require(name.find('\\') == name.npos, WEIR_EARGUMENT,
-          whose + " has a backslash, which readers of Zarr take for the '/' of a group; give one without");
-  require(name.size() <= most_name_bytes, WEIR_EARGUMENT, whose + " is too long for a folder; give a shorter one");
+          "{} has a backslash, which readers of Zarr take for the '/' of a group; give one without", whose);
+  require(name.size() <= most_name_bytes, WEIR_EARGUMENT, "{} is too long for a folder; give a shorter one", whose);
 }
 
 namespace {
@@ -56,8 +56,9 @@ void check_chunk(const ZarrArray& array, const Variable& variable) {
   const bool blosc = !array.codecs.empty() && array.codecs[0].id == blosc_codec;
   const std::int64_t bytes = elements(array.chunk) * type_bytes(variable.type);
   require(!blosc || bytes <= most_blosc_bytes, WEIR_EARGUMENT,
-          "a chunk of variable " + in_quotes(variable.name) + " has " + std::to_string(bytes) +
-              " bytes, and with shuffle Zarr takes less than 2 GiB; make it smaller, or leave shuffle out");
+          "a chunk of variable \"{}\" has {} bytes, and with shuffle Zarr takes less than 2 GiB; make it smaller, or "
+          "leave shuffle out",
+          variable.name, bytes);
 }
 
 }  // namespace
@@ -108,7 +109,7 @@ std::vector<ZarrArray> new_arrays(const OutputOptions& options, const Schema& sc
     const std::int64_t writers = std::ssize(compressed ? options.compressing_writers : options.writers);
     arrays.push_back(zarr_array(schema, var, shard_rule(*options.config, writers)));
     const std::string missing = missing_filter(arrays.back().codecs);
-    require(missing.empty(), WEIR_EARGUMENT, in_quotes(options.path) + " cannot be written: " + missing);
+    require(missing.empty(), WEIR_EARGUMENT, "\"{}\" cannot be written: {}", options.path, missing);
   }
   return arrays;
 }

@@ -34,7 +34,7 @@ std::vector<std::string> groups_of(const Schema& schema) {
   for (const std::string& group : groups) {
     check_zarr_name("group", group);
     require(schema.find_variable(group) < 0, WEIR_EARGUMENT,
-            [&] { return in_quotes(group) + " is a variable and a group, and both would be one folder; rename one"; });
+            "\"{}\" is a variable and a group, and both would be one folder; rename one", group);
   }
   return groups;
 }
@@ -127,8 +127,8 @@ Json fill_value(const Schema& schema, int var) {
 
 Json text_of(std::string text, const Attribute& attribute, const std::string& whose) {
   require(is_utf8(text), WEIR_EARGUMENT,
-          "attribute " + in_quotes(attribute.name) + " of " + whose +
-              " is not UTF-8 text, and Zarr holds no other text; write it in UTF-8, or as bytes");
+          "attribute \"{}\" of {} is not UTF-8 text, and Zarr holds no other text; write it in UTF-8, or as bytes",
+          attribute.name, whose);
   return text;
 }
 
@@ -240,7 +240,7 @@ Json array_document(const Schema& schema, int var, const ZarrArray& array, std::
 Json attribute_document(const Schema& schema, int var, const Attribute& attribute) {
   const bool global = var == WEIR_GLOBAL, fill = !global && attribute.name == "_FillValue";
   if (fill) return attribute.type == WEIR_CHAR ? Json() : fill_attribute(attribute);
-  return attribute_value(attribute, global ? "the file" : "variable " + in_quotes(schema.variable(var).name));
+  return attribute_value(attribute, global ? "the file" : formatted("variable \"{}\"", schema.variable(var).name));
 }
 
 Json told_to_weir(const Schema& schema) {

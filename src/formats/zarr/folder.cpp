@@ -46,14 +46,15 @@ void require_exchange(const std::string& path, const std::string& made) {
   ::rmdir(one.c_str());
   ::rmdir(other.c_str());
   require(can, WEIR_EIO,
-          in_quotes(path) + " exists, and its file system cannot replace it by another folder in one step (" + why +
-              "); remove it first, or choose another path");
+          "\"{}\" exists, and its file system cannot replace it by another folder in one step ({}); remove it first, "
+          "or choose another path",
+          path, why);
 }
 
 void remove_folder(const std::string& folder) {
   std::error_code problem;
   fs::remove_all(folder, problem);
-  require(!problem, WEIR_EIO, [&] { return "removing " + folder + ": " + problem.message(); });
+  if (problem) throw Error(WEIR_EIO, "removing {}: {}", folder, problem.message());
 }
 
 // What was read of the folder before it was held is so still, and all of it can grow together.
@@ -62,15 +63,15 @@ void check_arrays(const std::string& path, const ZarrTexts& texts, const StoredT
     const int var = tables.schema.find_variable(name);
     if (var >= 0) {
       require(texts.lengths(name) == tables.arrays[static_cast<std::size_t>(var)].lengths, WEIR_EIO,
-              in_quotes(path) + " has changed while it was opened; open it again");
+              "\"{}\" has changed while it was opened; open it again", path);
       continue;
     }
     const auto out = std::find_if(tables.left_out.begin(), tables.left_out.end(),
                                   [&](const auto& each) { return each.first == name; });
     require(!texts.has_records(name), WEIR_EFORMAT,
-            in_quotes(path) + " has an array " + in_quotes(name) + " with records that Weir does not support (" +
-                (out != tables.left_out.end() ? out->second : "it is new") +
-                "), and its records would be fewer than those of the others; make a copy without it");
+            "\"{}\" has an array \"{}\" with records that Weir does not support ({}), and its records would be fewer "
+            "than those of the others; make a copy without it",
+            path, name, out != tables.left_out.end() ? out->second : "it is new");
   }
 }
 
@@ -85,7 +86,7 @@ std::optional<std::string> zarr_target_problem(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return target_problem(path);
   if (is_zarr_folder(path)) return std::nullopt;
-  return path + " is a directory but not a Zarr folder, so it is not replaced: give another path";
+  return formatted("{} is a directory but not a Zarr folder, so it is not replaced: give another path", path);
 }
 
 Status make_folders_of(const std::string& folder, const std::string& name, std::set<std::string>& changed) {
@@ -137,12 +138,12 @@ ZarrFolder::ZarrFolder(std::string path, const std::vector<std::string>& arrays,
 
 void ZarrFolder::make(const std::vector<std::string>& arrays) {
   folder_ = Descriptor(::open(written_path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), written_path_);
-  require(folder_.number() >= 0, WEIR_EIO, [&] { return write_error_message(path_, "create", errno); });
+  if (folder_.number() < 0) throw Error(WEIR_EIO, write_error_message(path_, "create", errno));
   static_cast<void>(::flock(folder_.number(), LOCK_EX | LOCK_NB));  // for who cleans up, where the system has it
   struct stat older {};
   if (::stat(path_.c_str(), &older) == 0) {
-    require(::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) == 0, WEIR_EIO,
-            [&] { return write_error_message(path_, "replace", errno); });
+    if (::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0)
+      throw Error(WEIR_EIO, write_error_message(path_, "replace", errno));
     if (S_ISDIR(older.st_mode)) static_cast<void>(::fchmod(folder_.number(), older.st_mode & 07777));
   }
   require_exchange(path_, written_path_);
@@ -167,11 +168,11 @@ ZarrFolder::ZarrFolder(std::string path, const StoredTables& tables, Durability 
 // Two runs that add to one folder would take each other's records for what a killed one has left.
 void ZarrFolder::hold() {
   folder_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC), path_);
-  require(folder_.number() >= 0, WEIR_EIO, [&] { return write_error_message(path_, "append to", errno); });
-  require(::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) == 0, WEIR_EIO,
-          [&] { return write_error_message(path_, "append to", errno); });
+  if (folder_.number() < 0) throw Error(WEIR_EIO, write_error_message(path_, "append to", errno));
+  if (::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0)
+    throw Error(WEIR_EIO, write_error_message(path_, "append to", errno));
   require(::flock(folder_.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK, WEIR_EIO,
-          in_quotes(path_) + " is already open for writing, perhaps by a run in progress; close it there first");
+          "\"{}\" is already open for writing, perhaps by a run in progress; close it there first", path_);
   identity_ = identity_of(folder_.number(), path_);
 }
 
@@ -186,9 +187,9 @@ std::vector<ZarrDocument> ZarrFolder::cut_short() const {
                &counts = texts_->of(name);
     if (own == counts) continue;
     require(coming.contains(name) && coming.at(name) == own, WEIR_EFORMAT,
-            in_quotes(folder + "/" + zarr_metadata_name) +
-                " differs from the group's consolidated metadata: consolidate them again (zarr.consolidate_metadata), "
-                "and open the folder again");
+            "\"{}\" differs from the group's consolidated metadata: consolidate them again "
+            "(zarr.consolidate_metadata), and open the folder again",
+            folder + "/" + zarr_metadata_name);
     ahead.push_back({name, counts.dump(1)});
   }
   const std::vector<ZarrDocument> groups = former_groups(texts_->all(), coming);
@@ -205,8 +206,8 @@ void ZarrFolder::roll_back(std::vector<ZarrDocument> documents) {
 void ZarrFolder::remove_leftovers(const StoredTables& tables) const {
   for (const StoredArray& array : tables.arrays)
     for (const std::string& file : array_files(within(array.files->folder), *array.files, array.lengths).leftovers)
-      require(::unlink(file.c_str()) == 0, WEIR_EIO,
-              [&] { return write_error_message(file, "remove a file that a killed run has left,", errno); });
+      if (::unlink(file.c_str()) != 0)
+        throw Error(WEIR_EIO, write_error_message(file, "remove a file that a killed run has left,", errno));
 }
 
 std::string ZarrFolder::within(const std::string& folder) const {
@@ -223,9 +224,10 @@ Status ZarrFolder::check_same() const {
   const auto known = shown_.find("");
   if (known == shown_.end()) return {};
   if (text_of(within("") + "/" + zarr_metadata_name) == known->second) return {};
-  return {WEIR_EIO,
-          in_quotes(within("") + "/" + zarr_metadata_name) +
-              " has changed since this run wrote it: another program has changed it; nothing more is written"};
+  return {
+      WEIR_EIO,
+      formatted("\"{}\" has changed since this run wrote it: another program has changed it; nothing more is written",
+                within("") + "/" + zarr_metadata_name)};
 }
 
 // All are written before the first is published, so that the moment in which some are new and others old is short, and
@@ -252,12 +254,13 @@ Status ZarrFolder::show_texts(std::vector<ZarrDocument>& documents) {
 void ZarrFolder::add_arrays(const std::vector<std::string>& arrays) {
   for (const std::string& array : arrays) {
     const bool made = ::mkdir(within(array).c_str(), 0777) == 0, is_there = !made && errno == EEXIST;
-    require(made || is_there, WEIR_EIO, [&] { return write_error_message(within(array), "create", errno); });
-    require(!is_there || !exists(within(array) + "/" + zarr_metadata_name), WEIR_EARGUMENT, [&] {
-      return in_quotes(within(array)) +
-             " exists already, but Weir does not support it or the group's consolidated metadata do not list it: give "
-             "another name, or consolidate them again (zarr.consolidate_metadata), and open the folder again";
-    });
+    if (!made && !is_there) throw Error(WEIR_EIO, write_error_message(within(array), "create", errno));
+    if (is_there && exists(within(array) + "/" + zarr_metadata_name))
+      throw Error(
+          WEIR_EARGUMENT,
+          "\"{}\" exists already, but Weir does not support it or the group's consolidated metadata do not list it: "
+          "give another name, or consolidate them again (zarr.consolidate_metadata), and open the folder again",
+          within(array));
     if (const std::size_t end = array.rfind('/'); end != array.npos) sync(within(array.substr(0, end))).raise();
   }
 }
@@ -282,7 +285,7 @@ Status ZarrFolder::give_name() {
   const bool replaces = exists(path_);
   const bool named =
       replaces ? swap_names(written_path_, path_) : std::rename(written_path_.c_str(), path_.c_str()) == 0;
-  if (!named) return failed_call("rename", written_path_ + " to " + path_);
+  if (!named) return failed_call("rename", formatted("{} to {}", written_path_, path_));
   if (durability_ == Durability::storage)
     if (Status status = sync_folder(path_); !status.ok()) return status;
   std::error_code none;

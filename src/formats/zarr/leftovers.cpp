@@ -98,7 +98,7 @@ ArrayFiles array_files(const std::string& folder, const ChunkFiles& files, const
     for (const auto& entry : fs::directory_iterator(folder)) look(entry);
   return found;
 } catch (const fs::filesystem_error& error) {
-  throw Error(WEIR_EIO, "looking into " + folder + ": " + error.code().message());
+  throw Error(WEIR_EIO, "looking into {}: {}", folder, error.code().message());
 }
 
 }  // namespace weir

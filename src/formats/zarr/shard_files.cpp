@@ -76,12 +76,13 @@ std::vector<std::byte> pack_index(std::span<const std::uint64_t> words) {
 }
 
 ShardIndex read_index(const Descriptor& file, const ShardIndexForm& form, std::int64_t chunks) {
-  const std::string whose = "the shard " + in_quotes(file.path());
+  const std::string whose = formatted("the shard \"{}\"", file.path());
   const std::int64_t bytes = file.bytes(), length = index_bytes(form, chunks);
-  if (bytes < length) return {{}, whose + " is truncated: it is shorter than its index"};
+  if (bytes < length) return {{}, formatted("{} is truncated: it is shorter than its index", whose)};
   std::vector<std::byte> text(static_cast<std::size_t>(length));
   file.read(text.data(), length, form.at_end ? bytes - length : 0);
-  if (form.summed && !ends_with_crc32c(text)) return {{}, whose + " is truncated or changed: its index is invalid"};
+  if (form.summed && !ends_with_crc32c(text))
+    return {{}, formatted("{} is truncated or changed: its index is invalid", whose)};
   const std::span<std::byte> entries = std::span(text).first(static_cast<std::size_t>(chunks * entry_bytes));
   if (form.little_endian != (std::endian::native == std::endian::little)) turn_words(entries);
   ShardIndex index{std::vector<std::uint64_t>(2 * static_cast<std::size_t>(chunks)), ""};
@@ -89,7 +90,7 @@ ShardIndex read_index(const Descriptor& file, const ShardIndexForm& form, std::i
   const auto end = static_cast<std::uint64_t>(form.at_end ? bytes - length : bytes);
   for (std::size_t i = 0; i < index.words.size(); i += 2)
     if (index.words[i] != ShardIndex::no_chunk && !lies_within(index.words[i], index.words[i + 1], end))
-      return {{}, whose + " has a chunk that lies beyond its end"};
+      return {{}, formatted("{} has a chunk that lies beyond its end", whose)};
   return index;
 }
 

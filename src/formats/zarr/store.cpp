@@ -63,7 +63,7 @@ std::string ZarrStore::key(std::int64_t file) const {
 void ZarrStore::check() {
   if (!folder_) {
     const int number = uninterrupted([&] { return ::open(known_.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
-    require(number >= 0, WEIR_EIO, [&] { return "opening " + known_.path + ": " + std::strerror(errno); });
+    if (number < 0) throw Error(WEIR_EIO, "opening {}: {}", known_.path, std::strerror(errno));
     folder_.emplace(number, known_.path);
   }
   require_same(folder_->number(), known_.path, known_.identity);
@@ -79,7 +79,7 @@ std::optional<Descriptor> ZarrStore::open(std::int64_t file) {
     ++count_.opens;
     return opened;
   }
-  require(errno == ENOENT, WEIR_EIO, [&] { return "opening " + path(file) + ": " + std::strerror(errno); });
+  if (errno != ENOENT) throw Error(WEIR_EIO, "opening {}: {}", path(file), std::strerror(errno));
   check();  // a folder that was removed has no files either
   return std::nullopt;
 }
@@ -89,7 +89,7 @@ std::vector<std::uint64_t> ZarrStore::index_of(const Descriptor& file, int var) 
   if (!files.index) return {0, static_cast<std::uint64_t>(file.bytes())};
   const std::int64_t chunks = elements(grids_[static_cast<std::size_t>(var)].within);
   ShardIndex index = read_index(file, *files.index, chunks);
-  require(index.problem.empty(), WEIR_EIO, [&] { return index.problem + "; restore it"; });
+  require(index.problem.empty(), WEIR_EIO, "{}; restore it", index.problem);
   count_.bytes += index_bytes(*files.index, chunks);
   return std::move(index.words);
 }
@@ -133,8 +133,7 @@ std::optional<ChunkPlace> ZarrStore::find(int var, std::int64_t number) {
 
 void ZarrStore::read(std::int64_t file, std::int64_t address, std::span<std::byte> to) {
   const Kept& kept = keep(file);
-  require(kept.opened.has_value(), WEIR_EIO,
-          [&] { return in_quotes(path(file)) + " was removed while it was read; restore it"; });
+  if (!kept.opened.has_value()) throw Error(WEIR_EIO, "\"{}\" was removed while it was read; restore it", path(file));
   kept.opened->read(to.data(), std::ssize(to), address);
   count_.bytes += std::ssize(to);
 }

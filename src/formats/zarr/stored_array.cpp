@@ -118,20 +118,21 @@ Json configuration_of(const Json& named) {
 Shape lengths_of(const Json& list, std::int64_t least) {
   const auto lengths = list.get<Shape>();
   for (const std::int64_t length : lengths)
-    if (length < least) refuse("its zarr.json has a length of " + std::to_string(length));
+    if (length < least) refuse(formatted("its zarr.json has a length of {}", length));
   return lengths;
 }
 
 std::string unknown_codec(const std::string& name) {
-  return "its chunks went through the codec " + in_quotes(name) +
-         ", which Weir does not have: make a copy without it (by xarray or zarr)";
+  return formatted(
+      "its chunks went through the codec \"{}\", which Weir does not have: make a copy without it (by xarray or zarr)",
+      name);
 }
 
 // The bytes of elements, the first codec of a chain. False where it is another codec.
 bool take_bytes(const Json& codec, bool& little_endian) {
   if (name_of(codec) != "bytes") return false;
   const auto endian = configuration_of(codec).value("endian", std::string("little"));
-  if (endian != "little" && endian != "big") refuse("its zarr.json has the byte order " + in_quotes(endian));
+  if (endian != "little" && endian != "big") refuse(formatted("its zarr.json has the byte order \"{}\"", endian));
   little_endian = endian == "little";
   return true;
 }
@@ -144,8 +145,8 @@ unsigned level_in(const Json& configuration, const char* name) {
 std::string add_blosc(const Json& configuration, int element_bytes, std::vector<FilterStep>& filters) {
   const auto inner = configuration.value("cname", std::string());
   const auto shuffle = configuration.value("shuffle", std::string("noshuffle"));
-  if (inner != "zlib" && inner != "zstd") return unknown_codec("blosc, " + inner);
-  if (shuffle != "shuffle" && shuffle != "noshuffle") return unknown_codec("blosc, " + shuffle);
+  if (inner != "zlib" && inner != "zstd") return unknown_codec(formatted("blosc, {}", inner));
+  if (shuffle != "shuffle" && shuffle != "noshuffle") return unknown_codec(formatted("blosc, {}", shuffle));
   filters.push_back({blosc_codec,
                      {inner == "zlib" ? deflate_filter : zstd_filter, level_in(configuration, "clevel"),
                       static_cast<unsigned>(element_bytes)}});
@@ -166,7 +167,7 @@ std::string take_codecs(const Json& codecs, CodedElements of, StoredArray& array
     if (!is_bytes) {
       is_bytes = of.with_lengths ? name == text_codec : take_bytes(codec, array.little_endian);
       if (!is_bytes && (name == "bytes" || name == text_codec))
-        return "its zarr.json has the codec " + in_quotes(name) + " for elements of another type";
+        return formatted("its zarr.json has the codec \"{}\" for elements of another type", name);
       if (!is_bytes) return unknown_codec(name);
     } else if (name == "gzip") {
       array.filters.push_back({gzip_codec, {std::min(level_in(configuration_of(codec), "level"), most_gzip_level)}});
@@ -181,7 +182,8 @@ std::string take_codecs(const Json& codecs, CodedElements of, StoredArray& array
       return unknown_codec(name);
     }
   }
-  return is_bytes ? std::string() : "its zarr.json names no codec " + in_quotes(of.with_lengths ? text_codec : "bytes");
+  return is_bytes ? std::string()
+                  : formatted("its zarr.json names no codec \"{}\"", of.with_lengths ? text_codec : "bytes");
 }
 
 // nullopt: an index in a form that Weir does not have.
@@ -210,16 +212,17 @@ std::string take_shards(const Json& configuration, CodedElements of, StoredArray
 ChunkKeys keys_of(const Json& encoding) {
   const std::string name = name_of(encoding);
   const bool older = name == "v2";
-  if (!older && name != "default") refuse("its chunks have names of the kind " + in_quotes(name));
+  if (!older && name != "default") refuse(formatted("its chunks have names of the kind \"{}\"", name));
   const auto separator = configuration_of(encoding).value("separator", std::string(older ? "." : "/"));
-  if (separator != "/" && separator != ".") refuse("its chunks have names with the separator " + in_quotes(separator));
+  if (separator != "/" && separator != ".")
+    refuse(formatted("its chunks have names with the separator \"{}\"", separator));
   return {older ? "" : "c", separator[0]};
 }
 
 // How the array lies in files. Returns why it cannot be read; empty where it can.
 std::string take_layout(const Json& document, CodedElements of, StoredArray& array) {
   const Json& grid = document.at("chunk_grid");
-  if (name_of(grid) != "regular") return "its chunks lie in a grid of the kind " + in_quotes(name_of(grid));
+  if (name_of(grid) != "regular") return formatted("its chunks lie in a grid of the kind \"{}\"", name_of(grid));
   if (!document.value("storage_transformers", Json::array()).empty())
     return "it uses a storage transformer, which Weir does not support";
   array.files->part = array.chunk = lengths_of(configuration_of(grid).at("chunk_shape"), 1);
@@ -259,7 +262,7 @@ Type type_of(const Json& type) {
   const auto known = zarr_type(name);
   const bool text = known == WEIR_CHAR;
   if (!known || known == WEIR_STRING || (text && configuration_of(type).value("length_bytes", 0) != 1))
-    refuse("its elements are of the type " + in_quotes(name) + ", which Weir does not read");
+    refuse(formatted("its elements are of the type \"{}\", which Weir does not read", name));
   return *known;
 }
 
@@ -268,7 +271,7 @@ std::vector<std::string> dims_of(const Json& document, const Shape& lengths) {
   const Json names = document.value("dimension_names", Json());
   for (std::size_t d = 0; d < lengths.size(); ++d) {
     const bool named = names.is_array() && d < names.size() && names.at(d).is_string();
-    dims.push_back(named ? names.at(d).get<std::string>() : "dim_" + std::to_string(lengths[d]));
+    dims.push_back(named ? names.at(d).get<std::string>() : formatted("dim_{}", lengths[d]));
   }
   return dims;
 }
@@ -308,7 +311,7 @@ ZarrVariable zarr_variable(const std::string& name, const Json& document) {
   } catch (const Error& error) {
     variable.refused = error.what();
   } catch (const Json::exception& error) {
-    variable.refused = std::string("its zarr.json is not as version 3 has it: ") + error.what();
+    variable.refused = formatted("its zarr.json is not as version 3 has it: {}", error.what());
   }
   return variable;
 }

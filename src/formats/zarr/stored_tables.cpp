@@ -146,8 +146,7 @@ Json read_text(const std::string& path) {
   std::string text(static_cast<std::size_t>(file.bytes()), '\0');
   file.read(std::as_writable_bytes(std::span(text)).data(), std::ssize(text), 0);
   Json document = Json::parse(text, nullptr, false);
-  require(document.is_object(), WEIR_EFORMAT,
-          [&] { return in_quotes(path) + " is not valid JSON, or is truncated; restore the folder"; });
+  require(document.is_object(), WEIR_EFORMAT, "\"{}\" is not valid JSON, or is truncated; restore the folder", path);
   return document;
 }
 
@@ -192,11 +191,10 @@ class StoredFolder {
  private:
   Json read_group() const {
     const std::string path = path_ + "/" + zarr_metadata_name;
-    require(
-        fs::exists(path), WEIR_EFORMAT,
-        in_quotes(path_) + " is a Zarr folder of version 2, and Weir reads version 3: make a copy by zarr or xarray");
+    require(fs::exists(path), WEIR_EFORMAT,
+            "\"{}\" is a Zarr folder of version 2, and Weir reads version 3: make a copy by zarr or xarray", path_);
     Json group = read_text(path);
-    const auto told = [&](const std::string& what) { return in_quotes(path_) + " " + what; };
+    const auto told = [&](const std::string& what) { return formatted("\"{}\" {}", path_, what); };
     require(group.value("zarr_format", 0) == 3, WEIR_EFORMAT,
             told("is not a Zarr version 3 folder, which is what Weir reads"));
     require(group.value("node_type", std::string()) == "group", WEIR_EFORMAT,
@@ -295,12 +293,11 @@ class StoredFolder {
       const std::int64_t length = variable.array.lengths[d];
       const bool record = name == record_;
       if (!record && length == 0) return "it has a dimension of length 0 that is not the record dimension";
-      if (const auto fault = path_fault(name)) return "its dimension " + in_quotes(name) + " " + *fault;
+      if (const auto fault = path_fault(name)) return formatted("its dimension \"{}\" {}", name, *fault);
       const auto [known, is_new] = lengths_.try_emplace(name, record ? WEIR_UNLIMITED : length);
       if (is_new) tables_.schema.add_dimension(Name::stored(name), known->second);
       if (!record && known->second != length)
-        return "its dimension " + in_quotes(name) + " has " + std::to_string(length) + " elements here and " +
-               std::to_string(known->second) + " elsewhere";
+        return formatted("its dimension \"{}\" has {} elements here and {} elsewhere", name, length, known->second);
       dims.push_back(tables_.schema.find_dimension(name));
     }
     return {};
@@ -320,7 +317,7 @@ class StoredFolder {
     in_tables.lengths.push_back(texts.length);
     in_tables.contents = std::move(texts.characters);
     array = std::move(in_tables);
-    std::string dim = "string" + std::to_string(texts.length);
+    std::string dim = formatted("string{}", texts.length);
     while (lengths_.contains(dim) && lengths_.at(dim) != texts.length) dim += "_";
     variable.dims.push_back(dim);
     variable.attributes.erase("_FillValue");  // text has another one
@@ -396,7 +393,7 @@ void read_scalars(const std::string& path, const FileIdentity& identity, StoredT
     const int size = type_bytes(tables.schema.variable(static_cast<int>(v)).type);
     std::vector<std::byte> element(static_cast<std::size_t>(size));
     const std::string problem = unpacker.unpack(packed, array, 0, size, element);
-    if (!problem.empty()) array.obstacle = in_quotes(store.path(place->file)) + " is damaged: it " + problem;
+    if (!problem.empty()) array.obstacle = formatted("\"{}\" is damaged: it {}", store.path(place->file), problem);
     if (array.little_endian) std::reverse(element.begin(), element.end());  // as the file has it
     array.contents = std::move(element);
   }
@@ -410,12 +407,12 @@ StoredTables read_zarr(const std::string& path, const FileIdentity& identity, St
   return tables;
 } catch (const Error& error) {
   if (error.code() != WEIR_EARGUMENT) throw;
-  throw Error(WEIR_EFORMAT, "Weir does not support the definitions of " + in_quotes(path) + ": " + error.what());
+  throw Error(WEIR_EFORMAT, "Weir does not support the definitions of \"{}\": {}", path, error.what());
 } catch (const Json::exception& error) {
-  throw Error(WEIR_EFORMAT,
-              in_quotes(path + "/" + zarr_metadata_name) + " is not as Zarr version 3 has it: " + error.what());
+  throw Error(WEIR_EFORMAT, "\"{}\" is not as Zarr version 3 has it: {}", path + "/" + zarr_metadata_name,
+              error.what());
 } catch (const fs::filesystem_error& error) {
-  throw Error(WEIR_EIO, "looking into " + path + ": " + error.code().message());
+  throw Error(WEIR_EIO, "looking into {}: {}", path, error.code().message());
 }
 
 }  // namespace weir

@@ -98,7 +98,7 @@ class ReadTexts {
   } catch (const Error& error) {
     if (error.code() != WEIR_EIO) throw;
     store_.check();
-    leave_out(std::string("its elements are strings, which cannot be read: ") + error.what());
+    leave_out(formatted("its elements are strings, which cannot be read: {}", error.what()));
   }
 
   // The first dimension alone is longer than the array's.
@@ -134,8 +134,8 @@ class ReadTexts {
     std::span<std::byte> bytes(room);
     const int unit = texts_.form == TextForm::code_points ? utf32_bytes : 1;
     const std::string problem = unpacker_.unpack_up_to(packed, array_, unit, bytes);
-    const std::string file = "its elements are strings, and " + in_quotes(store_.path(place->file));
-    if (!problem.empty()) leave_out(file + " is damaged or holds more than 1 MiB of them: it " + problem);
+    const std::string file = formatted("its elements are strings, and \"{}\"", store_.path(place->file));
+    if (!problem.empty()) leave_out(formatted("{} is damaged or holds more than 1 MiB of them: it {}", file, problem));
     std::vector<std::string> found(static_cast<std::size_t>(count));
     if (const char* const fault = take(bytes, found)) leave_out(file + fault);
     return found;

@@ -63,14 +63,12 @@ void add_groups(const Schema& before, const Schema& after, Json& all, std::vecto
 
 ZarrTexts::ZarrTexts(const std::string& path, std::string_view text, std::string record)
     : group_(Json::parse(text, nullptr, false)), record_(std::move(record)) {
-  require(group_.is_object(), WEIR_EFORMAT,
-          [&] { return in_quotes(path) + " has a zarr.json that is not valid JSON"; });
+  require(group_.is_object(), WEIR_EFORMAT, "\"{}\" has a zarr.json that is not valid JSON", path);
   const Json consolidated = group_.value("consolidated_metadata", Json());
-  require(consolidated.is_object() && consolidated.contains("metadata"), WEIR_EFORMAT, [&] {
-    return in_quotes(path) +
-           " has no consolidated metadata, which Weir needs to commit records: create them "
-           "(zarr.consolidate_metadata), and open it again";
-  });
+  require(consolidated.is_object() && consolidated.contains("metadata"), WEIR_EFORMAT,
+          "\"{}\" has no consolidated metadata, which Weir needs to commit records: create them "
+          "(zarr.consolidate_metadata), and open it again",
+          path);
 }
 
 std::vector<std::string> ZarrTexts::arrays() const {

@@ -152,7 +152,7 @@ class ZarrFile final : public PackedFile {
     visit_chunks(of, shard, [&](std::int64_t number, const Chunk& chunk) {
       if (!status.ok()) return;
       if (packer_.pack(chunks, chunk, source, shards_->packed()) != 0)
-        status = {WEIR_EMEMORY, "a chunk of " + info_.path + " could not be compressed: no memory is left"};
+        status = {WEIR_EMEMORY, formatted("a chunk of {} could not be compressed: no memory is left", info_.path)};
       else
         status = shards_->take(number);
     });

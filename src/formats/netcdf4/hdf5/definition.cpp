@@ -65,19 +65,18 @@ class Definition {
 
   void check(int result, const std::string& what) const {
     if (result == NC_NOERR) return;
-    throw Error(result == NC_ENOMEM ? WEIR_EMEMORY : WEIR_EARGUMENT,
-                "netCDF refuses " + what + " of " + in_quotes(path_) + ": " + nc_strerror(result));
+    throw Error(result == NC_ENOMEM ? WEIR_EMEMORY : WEIR_EARGUMENT, "netCDF refuses {} of \"{}\": {}", what, path_,
+                nc_strerror(result));
   }
 
   // netCDF-C 4.9 writes a longer one of a dimension or variable, and does not find it when it reads the file.
   static void check_length(const std::string& path) {
-    require(path.size() < NC_MAX_NAME || path.find('/') != path.npos, WEIR_EARGUMENT, [&] {
-      return "the name " + in_quotes(path) + " has " + std::to_string(NC_MAX_NAME) +
-             " bytes, and netCDF-C reads shorter ones only in netCDF-4; give a shorter one";
-    });
+    require(path.size() < NC_MAX_NAME || path.find('/') != path.npos, WEIR_EARGUMENT,
+            "the name \"{}\" has {} bytes, and netCDF-C reads shorter ones only in netCDF-4; give a shorter one", path,
+            NC_MAX_NAME);
   }
 
-  std::string of(int var) const { return " of " + in_quotes(schema_.variable(var).name); }
+  std::string of(int var) const { return formatted(" of \"{}\"", schema_.variable(var).name); }
 
   // The group that a path is in, made where it is not there yet.
   int group_of(std::string_view path) {
@@ -87,9 +86,9 @@ class Definition {
       int inner = -1;
       const int found = nc_inq_grp_ncid(group, name.c_str(), &inner);
       if (found == NC_ENOGRP)
-        check(nc_def_grp(group, name.c_str(), &inner), "the group " + in_quotes(name));
+        check(nc_def_grp(group, name.c_str(), &inner), formatted("the group \"{}\"", name));
       else
-        check(found, "the group " + in_quotes(name));
+        check(found, formatted("the group \"{}\"", name));
       group = inner;
       path.remove_prefix(end + 1);
     }
@@ -101,11 +100,11 @@ class Definition {
     for (const Dimension& dimension : before.dimensions())
       check(
           nc_inq_dimid(group_of(dimension.name), std::string(last_name(dimension.name)).c_str(), &dims_.emplace_back()),
-          "the dimension " + in_quotes(dimension.name));
+          formatted("the dimension \"{}\"", dimension.name));
     for (const Variable& variable : before.variables()) {
       Place& place = vars_.emplace_back(Place{group_of(variable.name), -1});
       check(nc_inq_varid(place.group, std::string(last_name(variable.name)).c_str(), &place.var),
-            "the variable " + in_quotes(variable.name));
+            formatted("the variable \"{}\"", variable.name));
     }
     know_all(id_);
   }
@@ -129,7 +128,7 @@ class Definition {
     const std::int64_t length = dimension.grows ? NC_UNLIMITED : dimension.length;
     check(nc_def_dim(group_of(dimension.name), std::string(last_name(dimension.name)).c_str(),
                      static_cast<std::size_t>(length), &dims_.emplace_back()),
-          "the dimension " + in_quotes(dimension.name));
+          formatted("the dimension \"{}\"", dimension.name));
   }
 
   // But for those that are there.
@@ -143,21 +142,21 @@ class Definition {
       // netCDF-C writes a text that becomes empty, or was, into the old one's form (4.9.0).
       if (const int old = find_name(there, attribute.name);
           old >= 0 && !same_form(attribute, there[static_cast<std::size_t>(old)]))
-        check(nc_del_att(group, place.var, name.c_str()), "the old attribute " + in_quotes(attribute.name) + of);
+        check(nc_del_att(group, place.var, name.c_str()), formatted("the old attribute \"{}\"{}", attribute.name, of));
       const auto count = static_cast<std::size_t>(attribute.count);
       std::vector<const char*> texts;
       if (attribute.type == WEIR_STRING) texts = texts_in(attribute.values);
       check(attribute.type == WEIR_STRING
                 ? nc_put_att_string(group, place.var, name.c_str(), count, texts.data())
                 : nc_put_att(group, place.var, name.c_str(), attribute.type, count, attribute.values.data()),
-            "the attribute " + in_quotes(attribute.name) + of);
+            formatted("the attribute \"{}\"{}", attribute.name, of));
     }
   }
 
   void define_variable(int var) {
     const Variable& variable = schema_.variable(var);
     check_length(variable.name);
-    const std::string what = "the variable " + in_quotes(variable.name);
+    const std::string what = formatted("the variable \"{}\"", variable.name);
     std::vector<int> dims;
     for (const int dim : variable.dims) dims.push_back(dims_[static_cast<std::size_t>(dim)]);
     const int ndims = static_cast<int>(dims.size());
@@ -170,7 +169,7 @@ class Definition {
     if (dims.empty()) return;
     const std::vector<std::int64_t> chunk = schema_.chunk(var);
     const std::vector<std::size_t> lengths(chunk.begin(), chunk.end());
-    check(nc_def_var_chunking(place.group, place.var, NC_CHUNKED, lengths.data()), "the chunks of " + what);
+    check(nc_def_var_chunking(place.group, place.var, NC_CHUNKED, lengths.data()), formatted("the chunks of {}", what));
     define_filters(place, variable.storage, what);
   }
 
@@ -179,16 +178,17 @@ class Definition {
     if (storage.shuffle || storage.deflate_level)
       check(nc_def_var_deflate(group, number, storage.shuffle ? 1 : 0, storage.deflate_level ? 1 : 0,
                                storage.deflate_level.value_or(0)),
-            "shuffle and deflate of " + what);
+            formatted("shuffle and deflate of {}", what));
     if (storage.zstd_level) {
       const auto level = static_cast<unsigned>(*storage.zstd_level);
-      check(nc_def_var_filter(group, number, zstd_filter, 1, &level), "zstd of " + what);
+      check(nc_def_var_filter(group, number, zstd_filter, 1, &level), formatted("zstd of {}", what));
     }
     if (storage.quantization)
       check(nc_def_var_quantize(group, number, static_cast<int>(storage.quantization->kind),
                                 storage.quantization->digits),
-            "the quantization of " + what);
-    if (storage.fletcher32) check(nc_def_var_fletcher32(group, number, NC_FLETCHER32), "fletcher32 of " + what);
+            formatted("the quantization of {}", what));
+    if (storage.fletcher32)
+      check(nc_def_var_fletcher32(group, number, NC_FLETCHER32), formatted("fletcher32 of {}", what));
   }
 
   const std::string& path_;
@@ -215,8 +215,7 @@ void extend_by_netcdf(const std::string& file, const std::string& path, const Sc
 namespace {
 
 void check(std::int64_t result, const std::string& path) {
-  require(result >= 0, WEIR_EFORMAT,
-          [&] { return "HDF5 refuses to make a variable of " + in_quotes(path) + " longer" + reason(); });
+  if (result < 0) throw Error(WEIR_EFORMAT, "HDF5 refuses to make a variable of \"{}\" longer{}", path, reason());
 }
 
 void fit(hid_t file, const std::string& path, const Schema& schema, const Variable& variable) {

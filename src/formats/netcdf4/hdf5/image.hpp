@@ -34,7 +34,7 @@ class ScratchFile {
     const bool memory = ::access("/dev/shm", W_OK) == 0;
     path_ = (memory ? "/dev/shm" : std::filesystem::temp_directory_path(none).string()) + "/weir-definition-XXXXXX";
     const int made = ::mkstemp(path_.data());
-    require(made >= 0, WEIR_EIO, [&] { return "cannot make " + path_ + ": " + std::strerror(errno); });
+    if (made < 0) throw Error(WEIR_EIO, "cannot make {}: {}", path_, std::strerror(errno));
     ::close(made);
   }
   ~ScratchFile() { ::unlink(path_.c_str()); }

@@ -92,7 +92,7 @@ class Netcdf4File final : public Netcdf4Metadata {
   };
 
   void check(std::int64_t result, const std::string& what) const {
-    require(result >= 0, WEIR_EFORMAT, [&] { return "HDF5 refuses " + what + " of " + in_quotes(path_) + reason(); });
+    if (result < 0) throw Error(WEIR_EFORMAT, "HDF5 refuses {} of \"{}\"{}", what, path_, reason());
   }
 
   hid_t open() {
@@ -107,12 +107,12 @@ class Netcdf4File final : public Netcdf4Metadata {
     H5F_info2_t info{};
     check(H5Fget_info2(file_.id(), &info), "the superblock");
     require(info.super.version < 3, WEIR_EFORMAT,
-            in_quotes(path_) +
-                " has HDF5's newest superblock, which would lock out other readers between commits: copy it (nccopy), "
-                "and append to the copy");
+            "\"{}\" has HDF5's newest superblock, which would lock out other readers between commits: copy it "
+            "(nccopy), and append to the copy",
+            path_);
   }
 
-  std::string called(int var) const { return "the variable " + in_quotes(schema_.variable(var).name); }
+  std::string called(int var) const { return formatted("the variable \"{}\"", schema_.variable(var).name); }
 
   void open_variable(int var) {
     open_set(var);
@@ -121,7 +121,7 @@ class Netcdf4File final : public Netcdf4Metadata {
     if (schema_.variable(var).dims.empty()) {
       variable.begin = place_scalar(set, called(var));
     } else {
-      check(read_filters(set, variable.filters) ? 0 : -1, "the filters of " + called(var));
+      check(read_filters(set, variable.filters) ? 0 : -1, formatted("the filters of {}", called(var)));
     }
   }
 
@@ -140,7 +140,7 @@ class Netcdf4File final : public Netcdf4Metadata {
     const Handle type(H5Dget_type(set), H5Tclose);
     check(H5Dwrite(set, type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros), what);
     const haddr_t place = H5Dget_offset(set);
-    require(place != HADDR_UNDEF, WEIR_EFORMAT, "HDF5 gives " + what + " no place");
+    require(place != HADDR_UNDEF, WEIR_EFORMAT, "HDF5 gives {} no place", what);
     return static_cast<std::int64_t>(place);
   }
 
@@ -214,13 +214,14 @@ class Netcdf4File final : public Netcdf4Metadata {
       in_memory *= counts[skip + d];
     }
     if (skip + shape.size() > 0)
-      check(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, at, nullptr, counts, nullptr), "values of " + called(var));
+      check(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, at, nullptr, counts, nullptr),
+            formatted("values of {}", called(var)));
     const Handle memory(H5Screate_simple(1, &in_memory, nullptr), H5Sclose);
     const Handle own(H5Dget_type(set.dataset.id()), H5Tclose);
     const Type type = schema_.variable(var).type;
     check(H5Dwrite(set.dataset.id(), type == WEIR_CHAR ? own.id() : stored_types(type).second, memory.id(), space.id(),
                    H5P_DEFAULT, values),
-          "values of " + called(var));
+          formatted("values of {}", called(var)));
   }
 
   // A variable may be shorter than its dimension, where that is unlimited and another one has made it longer.
@@ -234,7 +235,7 @@ class Netcdf4File final : public Netcdf4Metadata {
       grows = grows || length < static_cast<hsize_t>(shape[d]);
       length = std::max(length, static_cast<hsize_t>(shape[d]));
     }
-    if (grows) check(H5Dset_extent(set.dataset.id(), lengths.data()), "the length of " + called(var));
+    if (grows) check(H5Dset_extent(set.dataset.id(), lengths.data()), formatted("the length of {}", called(var)));
   }
 
   // Whether it stays where it was written.

@@ -64,10 +64,10 @@ void rename_for_new_dimensions(const std::string& file, const std::string& path,
     if (set_name(opened.id(), name) != name) continue;  // it has its other name already
     const herr_t moved =
         H5Lmove(opened.id(), name.c_str(), opened.id(), name_without_dimension(name).c_str(), H5P_DEFAULT, H5P_DEFAULT);
-    require(moved >= 0, WEIR_EFORMAT, [&] {
-      return "HDF5 cannot rename the variable " + in_quotes(name) + " of " + in_quotes(path) +
-             ", which has the name of a new dimension" + reason();
-    });
+    if (moved < 0)
+      throw Error(WEIR_EFORMAT,
+                  R"(HDF5 cannot rename the variable "{}" of "{}", which has the name of a new dimension{})", name,
+                  path, reason());
   }
 }
 
@@ -109,7 +109,7 @@ class Redefinition4 {
   void copy() {
     const Descriptor copy(::open(passing_.path().c_str(), O_WRONLY | O_CLOEXEC), passing_.path());
     const auto well = [&](bool done) {
-      require(done, WEIR_EIO, [&] { return "writing " + copy.path() + ": " + std::strerror(errno); });
+      if (!done) throw Error(WEIR_EIO, "writing {}: {}", copy.path(), std::strerror(errno));
     };
     well(copy.number() >= 0 && ::ftruncate(copy.number(), original_.bytes()) == 0);
     for (const Range& range : tables_)

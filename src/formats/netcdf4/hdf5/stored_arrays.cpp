@@ -27,7 +27,7 @@ class ArrayFinder {
   StoredArray find(int var) const {
     const std::string& name = schema_.variable(var).name;
     const Handle set(H5Dopen2(file_, set_name(file_, name).c_str(), H5P_DEFAULT), H5Dclose);
-    check(set.id(), "the variable " + in_quotes(name));
+    check(set.id(), formatted("the variable \"{}\"", name));
     StoredArray array;
     array.obstacle = type_obstacle(set.id(), var, array.little_endian);
     if (!array.obstacle.empty()) return array;
@@ -46,8 +46,7 @@ class ArrayFinder {
 
  private:
   void check(std::int64_t result, const std::string& what) const {
-    require(result >= 0, WEIR_EFORMAT,
-            [&] { return "HDF5 does not read " + what + " of " + in_quotes(path_) + reason(); });
+    if (result < 0) throw Error(WEIR_EFORMAT, "HDF5 does not read {} of \"{}\"{}", what, path_, reason());
   }
 
   std::string type_obstacle(hid_t set, int var, bool& little_endian) const {
@@ -108,8 +107,7 @@ class ArrayFinder {
     for (const std::int64_t length : grid)
       count = length > 0 && count > most_chunks / length ? most_chunks + 1 : count * length;
     if (count > most_chunks) {
-      array.obstacle =
-          "it has more chunks than Weir supports (" + std::to_string(most_chunks) + "): copy it with larger ones";
+      array.obstacle = formatted("it has more chunks than Weir supports ({}): copy it with larger ones", most_chunks);
       return;
     }
     array.pieces.resize(static_cast<std::size_t>(count));
@@ -160,12 +158,11 @@ void find_arrays(const std::string& path, StoredTables& tables) {
               stored.bytes(), Image::Use::find);
   const Handle access(access_to(image), H5Pclose);
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
-  require(file.id() >= 0, WEIR_EFORMAT, [&] { return "HDF5 does not open " + in_quotes(path) + reason(); });
+  if (file.id() < 0) throw Error(WEIR_EFORMAT, "HDF5 does not open \"{}\"{}", path, reason());
   const Handle made(H5Fget_create_plist(file.id()), H5Pclose);
   hsize_t before = 0;
-  require(
-      H5Pget_userblock(made.id(), &before) >= 0 && before == 0, WEIR_EFORMAT,
-      in_quotes(path) + " has a user block before its netCDF-4 part, which Weir does not read: remove it (h5unjam)");
+  require(H5Pget_userblock(made.id(), &before) >= 0 && before == 0, WEIR_EFORMAT,
+          "\"{}\" has a user block before its netCDF-4 part, which Weir does not read: remove it (h5unjam)", path);
   const ArrayFinder finder(path, file.id(), image, tables.schema);
   for (int var = 0; var < static_cast<int>(tables.schema.variables().size()); ++var)
     if (StoredArray& array = tables.arrays[static_cast<std::size_t>(var)]; array.lengths.empty())

@@ -30,9 +30,9 @@ class StoredDefinition {
     const int result = nc_open(path.c_str(), NC_NOWRITE, &id_);
     if (result == NC_NOERR) return;
     id_ = -1;
-    throw Error(result == NC_ENOMEM ? WEIR_EMEMORY : WEIR_EFORMAT, "netCDF does not open the netCDF-4/HDF5 file " +
-                                                                       in_quotes(path) + ": " + nc_strerror(result) +
-                                                                       open_problem(path) + "; restore the file");
+    throw Error(result == NC_ENOMEM ? WEIR_EMEMORY : WEIR_EFORMAT,
+                "netCDF does not open the netCDF-4/HDF5 file \"{}\": {}{}; restore the file", path, nc_strerror(result),
+                open_problem(path));
   }
   ~StoredDefinition() {
     if (id_ >= 0) static_cast<void>(nc_close(id_));
@@ -71,8 +71,8 @@ class StoredDefinition {
   using NameText = std::array<char, 2 * NC_MAX_NAME>;
 
   void check(int result, const std::string& what) const {
-    require(result == NC_NOERR, WEIR_EFORMAT,
-            [&] { return "netCDF does not read " + what + " of " + in_quotes(path_) + ": " + nc_strerror(result); });
+    if (result != NC_NOERR)
+      throw Error(WEIR_EFORMAT, "netCDF does not read {} of \"{}\": {}", what, path_, nc_strerror(result));
   }
 
   // What `ask` tells of a group: first how many numbers, then the numbers.
@@ -188,7 +188,7 @@ class StoredDefinition {
     const std::optional<std::int64_t> count = elements_up_to(array.lengths, most_text_bytes);
     std::optional<FixedTexts> texts;
     if (count && may_be_texts(path_, path, *count))
-      texts = read_texts(place.group, place.var, *count, in_quotes(path) + " of " + in_quotes(path_));
+      texts = read_texts(place.group, place.var, *count, formatted(R"("{}" of "{}")", path, path_));
     if (!texts) return leave_out(path, strings_too_many);
     dims.push_back(length_dimension(texts->length));
     array.lengths.push_back(texts->length);
@@ -202,7 +202,7 @@ class StoredDefinition {
 
   // "string12", as xarray has it.
   int length_dimension(std::int64_t length) {
-    std::string name = "string" + std::to_string(length);
+    std::string name = formatted("string{}", length);
     for (;; name += "_") {
       const int there = tables_.schema.find_dimension(name);
       if (there < 0) return tables_.schema.add_dimension(name, length);
@@ -220,7 +220,7 @@ class StoredDefinition {
       nc_type type = 0;
       std::size_t length = 0;
       check(nc_inq_attname(group, number, a, name.data()), "an attribute");
-      const std::string what = "the attribute " + in_quotes(name.data()), path = prefix + name.data();
+      const std::string what = formatted("the attribute \"{}\"", name.data()), path = prefix + name.data();
       const int there = nc_inq_att(group, number, name.data(), &type, &length);
       if (there == NC_ENOTATT) continue;  // netCDF-C finds none whose name is not in NFC
       check(there, what);
@@ -236,14 +236,14 @@ class StoredDefinition {
   std::vector<std::byte> values_of(const Place& place, const char* name, nc_type type, std::size_t length) const {
     std::vector<std::byte> values(
         std::max<std::size_t>(1, length * static_cast<std::size_t>(type_bytes(static_cast<Type>(type)))));
-    check(nc_get_att(place.group, place.var, name, values.data()), "the attribute " + in_quotes(name));
+    check(nc_get_att(place.group, place.var, name, values.data()), formatted("the attribute \"{}\"", name));
     return values;
   }
 
   std::vector<std::byte> texts_of(const Place& place, const char* name, std::size_t length) const {
     std::vector<char*> texts(length);
     if (length > 0)
-      check(nc_get_att_string(place.group, place.var, name, texts.data()), "the attribute " + in_quotes(name));
+      check(nc_get_att_string(place.group, place.var, name, texts.data()), formatted("the attribute \"{}\"", name));
     std::vector<std::byte> values = join_texts(std::vector<const char*>(texts.begin(), texts.end()));
     if (length > 0) static_cast<void>(nc_free_string(length, texts.data()));
     return values;
@@ -265,7 +265,7 @@ StoredTables definitions_by_netcdf(const std::string& path, StringVariables stri
     return StoredDefinition(path, strings).read();
   } catch (const Error& error) {
     if (error.code() != WEIR_EARGUMENT) throw;
-    throw Error(WEIR_EFORMAT, "Weir does not support the definitions of " + in_quotes(path) + ": " + error.what());
+    throw Error(WEIR_EFORMAT, "Weir does not support the definitions of \"{}\": {}", path, error.what());
   }
 }
 
@@ -345,8 +345,7 @@ std::optional<FixedTexts> read_texts(int group, int var, std::int64_t elements, 
   if (elements == 0) return FixedTexts();
   Strings strings(static_cast<std::size_t>(elements));
   const int result = nc_get_var_string(group, var, strings.data());
-  require(result == NC_NOERR, WEIR_EFORMAT,
-          [&] { return "netCDF does not read " + what + ": " + nc_strerror(result); });
+  if (result != NC_NOERR) throw Error(WEIR_EFORMAT, "netCDF does not read {}: {}", what, nc_strerror(result));
   std::vector<std::string_view> texts;
   for (const char* const text : strings.all()) texts.emplace_back(text ? text : "");
   return fixed_texts(texts);
