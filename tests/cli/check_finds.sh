@@ -25,7 +25,7 @@ finds() {
 
 file src/mpi/communicator.hpp '#include <mpi.h>'
 file src/storage/sink.cpp '#include <mpi.h>'
-file src/plan/plan.cpp '#include <vector>' '' '#include "schema/schema.hpp"' '' 'inline constexpr int plans = 1;'
+file src/plan/plan.cpp '#include <vector>' '' '#include "schema/schema.hpp"' '' '// "a b" + c' 'inline std::vector<int> plans;'
 file src/schema/schema.hpp '#include <string>'
 file src/formats/netcdf4/hdf5/module.cpp '#include <netcdf.h>'
 { printf '%s\n' "$licence" 'void long_function(int* p) {'; printf '  ++*p;\n%.0s' {1..60}; echo '}'; } >"$tree/src/plan/long.cpp"
@@ -48,6 +48,7 @@ file src/plan/badly_laid.cpp 'int  f( ){return 1;}'
 file src/plan/unfinished.cpp "// TO""DO: all of it"
 file src/plan/machine.cpp "const char* const path = \"/ho""me/somebody/file.nc\";"
 printf 'int f();\n' >"$tree/src/plan/unlicensed.hpp"
+file src/plan/in_pieces.cpp 'auto of(auto x) {' '  return "put into " + x + ".nc";' '}'
 mkdir "$tree/src/newcomer" && file src/newcomer/x.cpp 'int x;'
 
 output=$("$check" "$tree") && { echo 'faults, and exit code 0'; exit 1; }
@@ -61,6 +62,7 @@ finds src/base/upwards.cpp:2 'against the direction'
 finds src/plan/unfinished.cpp:2 'unfinished'
 finds src/plan/machine.cpp:2 'a path of one machine'
 finds src/plan/unlicensed.hpp:1 'licence line'
+finds src/plan/in_pieces.cpp:3 'a sentence in pieces'
 finds src/newcomer/x.cpp:1 'no place in the path'
 if clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
   finds src/plan/badly_laid.cpp:2 'clang-format'
