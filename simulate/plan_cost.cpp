@@ -73,9 +73,9 @@ class Planners {
 
   // Of what is read, memory has more than what comes into it.
   std::int64_t tile_elements(const Round& round) const {
-    if (!in_.request.read) return round.tile_elements - round.gap_elements;
+    if (!in_.request.read) return round.tile.elements - round.tile.gap_elements;
     ReadSums own;
-    own.add(round);
+    own.add(round.tile);
     return own.elements;
   }
 
@@ -84,11 +84,11 @@ class Planners {
       const Round& round = plan.rounds[r];
       RoundCost& cost = cost_.rounds[r];
       cost_.reserves[r].cover(round);
-      if (round.tile_elements == 0) continue;
-      TileCost tile{rank_, tile_elements(round), std::ssize(round.stretches), 0, 0, round.received_elements};
-      if (!round.stretches.empty()) {
-        tile.first = round.stretches.front().element;
-        tile.last = round.stretches.back().element + round.stretches.back().count;
+      if (round.tile.elements == 0) continue;
+      TileCost tile{rank_, tile_elements(round), std::ssize(round.tile.stretches), 0, 0, round.received_elements};
+      if (!round.tile.stretches.empty()) {
+        tile.first = round.tile.stretches.front().element;
+        tile.last = round.tile.stretches.back().element + round.tile.stretches.back().count;
       }
       cost.tiles.push_back(tile);
     }

@@ -101,7 +101,7 @@ Plan KeptPlans::make(PlanRequest request, const Layout& layout, const OpenFile& 
 // Of all ranks. Collective.
 ReadSums KeptPlans::sums_of(const Plan& plan) const {
   ReadSums own;
-  for (const Round& round : plan.rounds) own.add(round);
+  for (const Round& round : plan.rounds) own.add(round.tile);
   std::int64_t sums[2] = {own.elements, own.stretches};
   allreduce_sum(rank_.comm, sums, rank_.deadline(), "planning");
   return {sums[0], sums[1]};
@@ -158,19 +158,13 @@ void KeptPlans::open_slots(Plan& plan) const {
   near = all;
   allreduce_sum(rank_.comm, all, end, "planning");
   if (rank_.reach.shared()) allreduce_sum(rank_.host, near, end, "planning");
+  std::vector<TilePlan> own;
+  for (Round& round : plan.rounds) own.push_back(std::exchange(round.tile, {}));
   for (std::size_t s = 0; s < slots; ++s) {
-    Plan& slot = plan.slots.emplace_back();
-    slot.element_bytes = plan.element_bytes;
-    slot.rounds = broadcast_value(rank_.comm, plan.rounds, writers[s], end, "planning");
-    for (std::size_t r = 0; r < rounds; ++r) {
-      plan.slots[s].rounds[r].contributors = all[r * slots + s];
-      plan.slots[s].rounds[r].near_contributors = near[r * slots + s];
-    }
-  }
-  for (Round& round : plan.rounds) {
-    round.stretches.clear();
-    round.fills.clear();
-    round.tile_elements = 0;
+    std::vector<TilePlan> tiles = broadcast_value(rank_.comm, own, writers[s], end, "planning");
+    std::vector<SlotPlan>& slot = plan.slots.emplace_back();
+    for (std::size_t r = 0; r < rounds; ++r)
+      slot.push_back({std::move(tiles[r]), all[r * slots + s], near[r * slots + s]});
   }
 }
 

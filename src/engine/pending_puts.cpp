@@ -71,12 +71,11 @@ std::vector<ReadyTile>& tiles_of(PendingPuts& pending, const OpenFile* file, con
   each_tile(pending.entries.size(), pending.tiles, [&](std::size_t number, const HeldTile& tile) {
     const Entry& entry = pending.entries[number];
     if (entry.file != file) return;
-    const Plan& plan = tile_plan(entry, tile);
-    const Round& round = plan.rounds[entry.round];
-    if (round.tile_elements == 0) return;
+    const TilePlan& plan = entry.tile(tile);
+    if (plan.elements == 0) return;
     std::byte* memory = staging ? staging->own_tile(tile.tile_buffer, entry.reservation.tile) : nullptr;
-    if (memory) fill_holes(round, memory, entry.fill, plan.element_bytes);
-    ready.push_back({entry.var, entry.record, &plan, entry.round, memory});
+    if (memory) fill_holes(plan, memory, entry.fill, entry.plan->element_bytes);
+    ready.push_back({entry.var, entry.record, entry.plan, &plan, memory});
   });
   return ready;
 }

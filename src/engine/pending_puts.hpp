@@ -30,6 +30,11 @@ struct Entry {
   ExternalValue fill;
 
   const Round& steps() const noexcept { return plan->rounds[round]; }
+  const SlotPlan& slot(int number) const noexcept { return plan->slots[static_cast<std::size_t>(number)][round]; }
+  // Returns what the holder of a tile knows of it: its part of the plan if owners are fixed, else the slot's.
+  const TilePlan& tile(const HeldTile& held) const noexcept {
+    return plan->slots.empty() ? steps().tile : slot(held.owner).tile;
+  }
 };
 
 // The caller's side of a put.
@@ -81,11 +86,6 @@ struct PendingPuts final : PendingWrite {
   double seconds = 0;            // that writing took, in the writer thread
   double hidden_seconds = 0;     // of them, while the model was outside Weir's calls
 };
-
-// Returns the plan of a tile that this rank holds: its own plan where owners are fixed, else the slot's.
-inline const Plan& tile_plan(const Entry& entry, const HeldTile& tile) {
-  return entry.plan->slots.empty() ? *entry.plan : entry.plan->slots[static_cast<std::size_t>(tile.owner)];
-}
 
 // Returns whether writing calls storage, which may be slow.
 bool uses_storage(const PendingPuts& pending);

@@ -34,7 +34,7 @@ std::unique_ptr<PendingWrite> RunWorld::take_puts(std::uint32_t cycle, std::uniq
   const auto any = [&](auto holds) { return std::any_of(puts.entries.begin(), puts.entries.end(), holds); };
   puts.cycle = cycle;
   puts.tile_bytes = parts_.staging.tile_bytes();
-  puts.owns_tile = any([](const Entry& entry) { return entry.steps().tile_elements > 0; });
+  puts.owns_tile = any([](const Entry& entry) { return entry.steps().tile.elements > 0; });
   puts.collective = writes_collectively(puts.entries);
   puts.one_at_a_time = any([](const Entry& entry) { return entry.file->output->one_at_a_time(); });
   return spare;
@@ -44,9 +44,12 @@ std::int64_t RunWorld::pieces_to_come(const PendingWrite& pending, const HeldTil
                                       bool sent_via_relay) const {
   std::int64_t count = 0;
   for (const Entry& entry : of(pending).entries) {
-    const Round& round = tile_plan(entry, tile).rounds[entry.round];
-    count += fixed ? std::ssize(round.incoming)
-                   : pieces_by_message(round.contributors, round.near_contributors, sent_via_relay);
+    if (fixed) {
+      count += std::ssize(entry.steps().incoming);
+    } else {
+      const SlotPlan& slot = entry.slot(tile.owner);
+      count += pieces_by_message(slot.contributors, slot.near_contributors, sent_via_relay);
+    }
   }
   return count;
 }

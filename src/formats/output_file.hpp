@@ -32,8 +32,8 @@ struct ReadyTile {
   int var;
   std::int64_t record;  // 0 for a fixed variable
   const Plan* plan;
-  std::size_t round;
-  std::byte* memory;  // the file may change it; no other rank reads it any more
+  const TilePlan* tile;  // of a round of it, or of a slot
+  std::byte* memory;     // the file may change it; no other rank reads it any more
 };
 
 // A variable's record (or a fixed variable) that no rank put.

@@ -14,13 +14,17 @@ std::int64_t room_of(const std::vector<Element>& elements) noexcept {
   return static_cast<std::int64_t>(elements.capacity() * sizeof(Element) + (elements.capacity() > 0 ? overhead : 0));
 }
 
+std::int64_t memory_bytes(const TilePlan& tile) noexcept {
+  std::int64_t bytes = room_of(tile.stretches) + room_of(tile.fills) + room_of(tile.regions);
+  for (const Region& region : tile.regions) bytes += room_of(region.lo) + room_of(region.hi);
+  return bytes;
+}
+
 std::int64_t memory_bytes(const Round& round) noexcept {
-  std::int64_t bytes = room_of(round.outgoing) + room_of(round.incoming) + room_of(round.stretches) +
-                       room_of(round.fills) + room_of(round.regions);
+  std::int64_t bytes = room_of(round.outgoing) + room_of(round.incoming) + memory_bytes(round.tile);
   for (const Outgoing& out : round.outgoing)
     bytes += memory_bytes(out.to_tile) + memory_bytes(out.to_packed) + memory_bytes(out.unpack_program);
   for (const Incoming& in : round.incoming) bytes += memory_bytes(in.to_tile);
-  for (const Region& region : round.regions) bytes += room_of(region.lo) + room_of(region.hi);
   return bytes;
 }
 
@@ -35,7 +39,10 @@ std::int64_t memory_bytes(const CopyProgram& program) noexcept {
 std::int64_t memory_bytes(const Plan& plan) noexcept {
   std::int64_t bytes = room_of(plan.rounds) + room_of(plan.reserves) + room_of(plan.slots);
   for (const Round& round : plan.rounds) bytes += memory_bytes(round);
-  for (const Plan& slot : plan.slots) bytes += memory_bytes(slot);
+  for (const std::vector<SlotPlan>& slot : plan.slots) {
+    bytes += room_of(slot);
+    for (const SlotPlan& round : slot) bytes += memory_bytes(round.tile);
+  }
   return bytes;
 }
 
@@ -56,9 +63,9 @@ Summary summarize(const Plan& plan, int rank, const Machine& machine) {
       if (!machine.same_host(rank, out.owner)) summary.between_hosts += out.count;
       if (out.by_message) ++summary.messages;
     }
-    if (round.tile_elements > 0) summary.owners = 1;
-    summary.stretches += static_cast<std::int64_t>(round.stretches.size());
-    for (const Stretch& fill : round.fills) summary.filled += fill.count;
+    if (round.tile.elements > 0) summary.owners = 1;
+    summary.stretches += static_cast<std::int64_t>(round.tile.stretches.size());
+    for (const Stretch& fill : round.tile.fills) summary.filled += fill.count;
   }
   return summary;
 }
@@ -78,7 +85,7 @@ CopyProgram backwards(const CopyProgram& program) {
 
 // Owners are the ranks that the plan names, who reach or send.
 ReadRound by_owners(const Round& round) {
-  ReadRound back{{}, {}, round.stretches, round.tile_elements};
+  ReadRound back{{}, {}, round.tile.stretches, round.tile.elements};
   for (const Outgoing& out : round.outgoing) {
     const CopyProgram& there = out.by_message ? out.to_packed : out.to_tile;
     back.receives.push_back({out.owner, out.by_message, out.count, backwards(there)});
@@ -94,9 +101,9 @@ ReadRound by_planning_ranks(const Plan& plan, std::size_t round, int rank, std::
         {planning_ranks[static_cast<std::size_t>(out.owner)], false, out.count, backwards(out.to_tile)});
   for (std::size_t slot = 0; slot < plan.slots.size(); ++slot) {
     if (planning_ranks[slot] != rank) continue;
-    const Round& tile = plan.slots[slot].rounds[round];
+    const TilePlan& tile = plan.slots[slot][round].tile;
     back.stretches = tile.stretches;
-    back.tile_elements = tile.tile_elements;
+    back.tile_elements = tile.elements;
   }
   return back;
 }
@@ -130,7 +137,7 @@ namespace {
 
 nlohmann::ordered_json round_json(const Round& round, int element_bytes) {
   nlohmann::ordered_json json;
-  json["tile_bytes"] = round.tile_elements * element_bytes;
+  json["tile_bytes"] = round.tile.elements * element_bytes;
   json["packed_bytes"] = round.packed_elements * element_bytes;
   json["received_bytes"] = round.received_elements * element_bytes;
   json["sends"] = nlohmann::ordered_json::array();
@@ -142,10 +149,10 @@ nlohmann::ordered_json round_json(const Round& round, int element_bytes) {
   for (const Incoming& in : round.incoming)
     json["receives"].push_back({{"from", in.source}, {"bytes", in.count * element_bytes}});
   json["writes"] = nlohmann::ordered_json::array();
-  for (const Stretch& stretch : round.stretches)
+  for (const Stretch& stretch : round.tile.stretches)
     json["writes"].push_back({{"element", stretch.element}, {"count", stretch.count}});
   json["filled_elements"] = 0;
-  for (const Stretch& fill : round.fills)
+  for (const Stretch& fill : round.tile.fills)
     json["filled_elements"] = json["filled_elements"].get<std::int64_t>() + fill.count;
   return json;
 }

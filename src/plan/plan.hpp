@@ -47,24 +47,34 @@ struct Region {
   std::vector<std::int64_t> hi;
 };
 
+// One round of a tile, as the rank that holds it knows it.
+struct TilePlan {
+  std::vector<Stretch> stretches;  // what the holder writes, in file order
+  std::vector<Stretch> fills;      // parts of tile memory that get the fill value
+  std::vector<Region> regions;     // contents of tile memory, in order (part files only)
+  std::int64_t elements = 0;       // of tile memory
+  std::int64_t gap_elements = 0;   // of them, unused: before tiles that begin within a block
+};
+// What the holder of a slot is to know of its tile.
+void fields(auto& archive, Either<TilePlan> auto& tile) {
+  archive(tile.elements, tile.stretches, tile.fills);
+}
+
 // One round of a plan: a part of the variable that fits into memory.
 struct Round {
   std::vector<Outgoing> outgoing;      // by owner, ascending
   std::vector<Incoming> incoming;      // by source, ascending; ranks that cannot access this rank's memory
-  std::vector<Stretch> stretches;      // what this rank writes, in file order
-  std::vector<Stretch> fills;          // parts of tile memory that get the fill value
-  std::vector<Region> regions;         // contents of tile memory, in order (part files only)
-  std::int64_t tile_elements = 0;      // of this rank's tile memory
-  std::int64_t gap_elements = 0;       // of them, unused: before tiles that begin within a block
+  TilePlan tile;                       // of this rank, where the plan names the owners
   std::int64_t packed_elements = 0;    // in messages that this rank sends
   std::int64_t received_elements = 0;  // in messages that this rank receives
-  std::int64_t contributors = 0;       // of a slot: ranks that hold a part of it
+};
+
+// One round of a slot: a tile whose holder is chosen in each cycle (dynamic).
+struct SlotPlan {
+  TilePlan tile;
+  std::int64_t contributors = 0;       // ranks that hold a part of it
   std::int64_t near_contributors = 0;  // of them, ranks that share memory with this rank
 };
-// What the holder of a slot is to know of its tile.
-void fields(auto& archive, Either<Round> auto& round) {
-  archive(round.tile_elements, round.stretches, round.fills);
-}
 
 // The largest need of any rank for a round, in elements. All ranks reserve it, so that a tile has the same offset on
 // every rank, and all end a cycle at the same put.
@@ -75,7 +85,7 @@ struct Reserve {
 
   // Includes one rank's need of the round.
   void cover(const Round& round) noexcept {
-    tile = std::max(tile, round.tile_elements);
+    tile = std::max(tile, round.tile.elements);
     packed = std::max(packed, round.packed_elements);
     received = std::max(received, round.received_elements);
   }
@@ -98,9 +108,9 @@ struct Plan {
   std::vector<Reserve> reserves;  // a round each, agreed by all ranks
   Summary summary;                // over all ranks
   int element_bytes = 0;
-  // If the holders of slots are chosen later (dynamic): for each slot, what its holder needs to know. The rounds of the
-  // plan itself then have what this rank sends, and nothing of tiles.
-  std::vector<Plan> slots;
+  // If the holders of slots are chosen later (dynamic): of each slot, its rounds. The plan's own rounds then have what
+  // this rank sends, and no tile.
+  std::vector<std::vector<SlotPlan>> slots;
 };
 
 // Bytes of memory of a plan or a copy program.

@@ -238,13 +238,13 @@ Messages Planner::arrange(const Messages& list) {
   for (const auto& [id, tile] : owned) lay_out(id, tile, answers);
   std::int64_t part_element = 0;
   for (Round& round : rounds_) {
-    sort_and_join(round.stretches);
+    sort_and_join(round.tile.stretches);
     std::sort(round.incoming.begin(), round.incoming.end(),
               [](const Incoming& a, const Incoming& b) { return a.source < b.source; });
     if (in_.strategy.part_files()) {
-      round.stretches.clear();
-      if (round.tile_elements > 0) round.stretches.push_back({part_element, 0, round.tile_elements});
-      part_element += round.tile_elements;
+      round.tile.stretches.clear();
+      if (round.tile.elements > 0) round.tile.stretches.push_back({part_element, 0, round.tile.elements});
+      part_element += round.tile.elements;
     }
   }
   return to_messages(std::move(answers));
@@ -258,8 +258,8 @@ std::int64_t Planner::gap_before(std::int64_t first, std::int64_t last, std::int
 }
 
 // Of a tile to read what is wanted of it, from the first element to the last; of one to write all of it.
-std::vector<Placement> Planner::lay_out_range(const Cut& cut, const OwnedTile& tile, Round& round) const {
-  TileMemory memory(space_, in_.request.cover, round);
+std::vector<Placement> Planner::lay_out_range(const Cut& cut, const OwnedTile& tile, TilePlan& planned) const {
+  TileMemory memory(space_, in_.request.cover, planned);
   std::int64_t first = cut.first, last = cut.last;
   if (in_.request.read) {
     std::swap(first, last);
@@ -268,20 +268,20 @@ std::vector<Placement> Planner::lay_out_range(const Cut& cut, const OwnedTile& t
       last = std::max(last, last_element(tile.claims.boxes[i], space_strides_));
     }
   }
-  const std::int64_t gap = gap_before(first, last, round.tile_elements);
-  round.tile_elements += gap;
-  round.gap_elements += gap;
+  const std::int64_t gap = gap_before(first, last, planned.elements);
+  planned.elements += gap;
+  planned.gap_elements += gap;
   if (!in_.request.read) return memory.add_range(first, last, tile);
   return memory.add_wanted(first, last, tile, read_over_bytes / in_.request.element_bytes);
 }
 
 void Planner::lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Message>& answers) {
   Round& round = rounds_[static_cast<std::size_t>(id.round)];
-  TileMemory memory(space_, in_.request.cover, round);
+  TileMemory memory(space_, in_.request.cover, round.tile);
   if (id.kind == TileId::Kind::audit) return memory.add_holes(tile.holes);
   std::vector<Placement> places;
   if (id.kind == TileId::Kind::range) {
-    places = lay_out_range(common().tiles[id.key], tile, round);
+    places = lay_out_range(common().tiles[id.key], tile, round.tile);
   } else {
     places = in_.request.read ? memory.add_wanted_group(tile, read_over_bytes / in_.request.element_bytes)
                               : memory.add_group(tile);

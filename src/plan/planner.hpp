@@ -119,7 +119,7 @@ class Planner {
   void examine_cut(const Cut& cut, OwnedTile& tile);
   int owner_of(const TileId& id, const Claims& claims) const;
   std::int64_t gap_before(std::int64_t first, std::int64_t last, std::int64_t at) const;
-  std::vector<Placement> lay_out_range(const Cut& cut, const OwnedTile& tile, Round& round) const;
+  std::vector<Placement> lay_out_range(const Cut& cut, const OwnedTile& tile, TilePlan& planned) const;
   void lay_out(const TileId& id, const OwnedTile& tile, std::map<int, Message>& answers);
   bool reachable(int peer) const;
 

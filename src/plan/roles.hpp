@@ -64,9 +64,9 @@ struct ReadSums {
   std::int64_t elements = 0, stretches = 0;
 
   // Adds one rank's part of a round.
-  void add(const Round& round) noexcept {
-    for (const Stretch& stretch : round.stretches) elements += stretch.count;
-    stretches += std::ssize(round.stretches);
+  void add(const TilePlan& tile) noexcept {
+    for (const Stretch& stretch : tile.stretches) elements += stretch.count;
+    stretches += std::ssize(tile.stretches);
   }
 };
 // Whether reading by host pays: hosts need little in common, so that almost nothing leaves storage twice, and each

@@ -7,8 +7,8 @@
 
 namespace weir {
 
-TileMemory::TileMemory(Shape space, weir_fill_mode cover, Round& round)
-    : space_(std::move(space)), strides_(strides(space_)), cover_(cover), round_(round) {}
+TileMemory::TileMemory(Shape space, weir_fill_mode cover, TilePlan& tile)
+    : space_(std::move(space)), strides_(strides(space_)), cover_(cover), tile_(tile) {}
 
 // A box's elements, `at` and on in the memory in the box's own order, as stretches of the file.
 void TileMemory::write_rows(Box box, std::int64_t at, std::vector<Stretch>& out) const {
@@ -44,33 +44,33 @@ std::vector<Stretch> TileMemory::sorted_rows(const BoxList& boxes) const {
 
 // What the holes leave of [first, last), which the memory ends with.
 void TileMemory::add_between(std::int64_t first, std::int64_t last, const std::vector<Stretch>& holes) {
-  const std::int64_t base = round_.tile_elements - last;
+  const std::int64_t base = tile_.elements - last;
   std::int64_t from = first;
   for (const Stretch& hole : holes) {
-    if (from < hole.element) round_.stretches.push_back({from, base + from, hole.element - from});
+    if (from < hole.element) tile_.stretches.push_back({from, base + from, hole.element - from});
     from = hole.element + hole.count;
   }
-  if (from < last) round_.stretches.push_back({from, base + from, last - from});
+  if (from < last) tile_.stretches.push_back({from, base + from, last - from});
 }
 
 std::vector<Placement> TileMemory::add_range(std::int64_t first, std::int64_t last, const OwnedTile& tile) {
-  const std::int64_t base = round_.tile_elements - first;
-  round_.tile_elements += last - first;
+  const std::int64_t base = tile_.elements - first;
+  tile_.elements += last - first;
   std::vector<Stretch> holes = sorted_rows(tile.holes);
   if (cover_ == WEIR_NOFILL) {
     add_between(first, last, holes);
   } else {
     for (Stretch& hole : holes) hole.at = base + hole.element;
-    round_.stretches.push_back({first, base + first, last - first});
-    round_.fills.insert(round_.fills.end(), holes.begin(), holes.end());
+    tile_.stretches.push_back({first, base + first, last - first});
+    tile_.fills.insert(tile_.fills.end(), holes.begin(), holes.end());
   }
   return places_in_range(base, tile.claims);
 }
 
 std::vector<Placement> TileMemory::add_wanted(std::int64_t first, std::int64_t last, const OwnedTile& tile,
                                               std::int64_t gap) {
-  const std::int64_t base = round_.tile_elements - first;
-  round_.tile_elements += last - first;
+  const std::int64_t base = tile_.elements - first;
+  tile_.elements += last - first;
   std::vector<Stretch> holes = sorted_rows(tile.holes);
   std::erase_if(holes, [&](const Stretch& hole) {
     return hole.count < gap || hole.element + hole.count <= first || hole.element >= last;
@@ -80,13 +80,13 @@ std::vector<Placement> TileMemory::add_wanted(std::int64_t first, std::int64_t l
 }
 
 Placement TileMemory::add_region(Box box) {
-  Placement place{round_.tile_elements, {}};
+  Placement place{tile_.elements, {}};
   Shape lengths(space_.size());
   for (std::size_t d = 0; d < lengths.size(); ++d) lengths[d] = box.hi[d] - box.lo[d];
   place.strides = strides(lengths);
-  write_rows(box, round_.tile_elements, round_.stretches);
-  round_.regions.push_back({Shape(box.lo.begin(), box.lo.end()), Shape(box.hi.begin(), box.hi.end())});
-  round_.tile_elements += box.volume();
+  write_rows(box, tile_.elements, tile_.stretches);
+  tile_.regions.push_back({Shape(box.lo.begin(), box.lo.end()), Shape(box.hi.begin(), box.hi.end())});
+  tile_.elements += box.volume();
   return place;
 }
 
@@ -98,7 +98,7 @@ std::vector<Placement> TileMemory::add_runs(const Claims& claims) {
             [&](std::size_t a, std::size_t b) { return claims.boxes[a].lo[0] < claims.boxes[b].lo[0]; });
   std::vector<Placement> places(count);
   for (std::size_t k = 0; k < count;) {
-    const std::int64_t lo = claims.boxes[order[k]].lo[0], base = round_.tile_elements;
+    const std::int64_t lo = claims.boxes[order[k]].lo[0], base = tile_.elements;
     std::int64_t hi = lo;
     for (; k < count && claims.boxes[order[k]].lo[0] == hi; ++k) {
       places[order[k]] = {base + hi - lo, {1}};
@@ -144,22 +144,22 @@ std::vector<Placement> TileMemory::add_wanted_group(const OwnedTile& tile, std::
     last = std::max(last, rows.element + rows.count);
   }
   add_near(first, last, wanted, gap);
-  return places_in_range(round_.tile_elements - last, tile.claims);
+  return places_in_range(tile_.elements - last, tile.claims);
 }
 
 // Of [first, last), which gets its place, what is wanted and the gaps within it that are small.
 void TileMemory::add_near(std::int64_t first, std::int64_t last, const std::vector<Stretch>& wanted, std::int64_t gap) {
-  const std::int64_t base = round_.tile_elements - first;
-  round_.tile_elements += last - first;
+  const std::int64_t base = tile_.elements - first;
+  tile_.elements += last - first;
   std::int64_t from = first, to = first;
   for (const Stretch& rows : wanted) {
     if (rows.element - to >= gap) {
-      round_.stretches.push_back({from, base + from, to - from});
+      tile_.stretches.push_back({from, base + from, to - from});
       from = rows.element;
     }
     to = std::max(to, rows.element + rows.count);
   }
-  round_.stretches.push_back({from, base + from, to - from});
+  tile_.stretches.push_back({from, base + from, to - from});
 }
 
 // Boxes in the memory of one around them.
@@ -178,11 +178,11 @@ std::vector<Placement> TileMemory::add_around(const BoxList& boxes, Box bounds) 
 void TileMemory::add_holes(const BoxList& holes) {
   if (cover_ != WEIR_FILL) return;
   for (std::size_t i = 0; i < holes.size(); ++i) {
-    const std::size_t before = round_.stretches.size();
-    write_rows(holes[i], round_.tile_elements, round_.stretches);
-    round_.fills.insert(round_.fills.end(), round_.stretches.begin() + static_cast<std::ptrdiff_t>(before),
-                        round_.stretches.end());
-    round_.tile_elements += holes[i].volume();
+    const std::size_t before = tile_.stretches.size();
+    write_rows(holes[i], tile_.elements, tile_.stretches);
+    tile_.fills.insert(tile_.fills.end(), tile_.stretches.begin() + static_cast<std::ptrdiff_t>(before),
+                       tile_.stretches.end());
+    tile_.elements += holes[i].volume();
   }
 }
 

@@ -30,7 +30,7 @@ struct OwnedTile {
 // Appends tiles to one round's tile memory. The methods return the placements of the tile's claims, in their order.
 class TileMemory {
  public:
-  TileMemory(Shape space, weir_fill_mode cover, Round& round);
+  TileMemory(Shape space, weir_fill_mode cover, TilePlan& tile);
 
   // Adds elements [first, last) of the variable; they lie in memory as in the file.
   std::vector<Placement> add_range(std::int64_t first, std::int64_t last, const OwnedTile& tile);
@@ -60,7 +60,7 @@ class TileMemory {
   Shape space_;
   std::vector<std::int64_t> strides_;
   weir_fill_mode cover_;
-  Round& round_;
+  TilePlan& tile_;
 };
 
 // Sorts by offset in the file, and joins stretches that continue each other in the file and in memory.

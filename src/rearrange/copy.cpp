@@ -9,9 +9,8 @@
 
 namespace weir {
 
-void fill_holes(const Round& round, std::byte* tile, const ExternalValue& fill, int element_bytes) noexcept {
-  for (const Stretch& hole : round.fills)
-    fill_elements(tile + hole.at * element_bytes, hole.count, fill, element_bytes);
+void fill_holes(const TilePlan& plan, std::byte* tile, const ExternalValue& fill, int element_bytes) noexcept {
+  for (const Stretch& hole : plan.fills) fill_elements(tile + hole.at * element_bytes, hole.count, fill, element_bytes);
 }
 
 RangeFailure encode(const CopyProgram& program, const void* source, Type memory_type, std::byte* target,

@@ -61,6 +61,6 @@ void unpack(const CopyProgram& program, const std::byte* source, std::byte* targ
 void fill_elements(std::byte* target, std::int64_t count, const ExternalValue& value, int element_bytes) noexcept;
 
 // Writes the fill value to the elements of a round's tile memory that no rank holds.
-void fill_holes(const Round& round, std::byte* tile, const ExternalValue& fill, int element_bytes) noexcept;
+void fill_holes(const TilePlan& plan, std::byte* tile, const ExternalValue& fill, int element_bytes) noexcept;
 
 }  // namespace weir

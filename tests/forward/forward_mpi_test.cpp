@@ -90,7 +90,7 @@ class World {
     for (std::int64_t& value : values) value += put.first;
     const Plan& plan = put.plans[static_cast<std::size_t>(comm.rank())];
     for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
-      RC_ASSERT(staging.fits(put.need(round)));
+      RC_ASSERT(staging.budget().fits(put.need(round)));
       batch.add({&file, 0, 0, &plan, round, staging.reserve(put.need(round), cycle.number), {}});
       const Entry& entry = batch.entries().back();
       RC_ASSERT(stage(cycle, entry, {values.data(), WEIR_INT64, WEIR_INT64}, staging, reach).count == 0);
@@ -102,7 +102,7 @@ class World {
   // What this rank writes of a put, compared with the put's elements. Returns how many.
   std::int64_t check(const Put& put, const Entry& entry) const {
     std::int64_t count = 0;
-    for (const Stretch& stretch : entry.steps().stretches)
+    for (const Stretch& stretch : entry.steps().tile.stretches)
       for (std::int64_t i = 0; i < stretch.count; ++i) {
         const std::int64_t element = stretch.element + i;
         if (put.made.holder[static_cast<std::size_t>(element)] < 0) continue;

@@ -84,7 +84,7 @@ RC_GTEST_PROP(ChunkGrid, AChunkHasOneOwnerUnderEveryStrategy, ()) {
   const std::vector<Plan> plans = reference::plan_all(machine, *strategy, request, made.layouts, true);
   for (const Plan& plan : plans)
     for (const Round& round : plan.rounds)
-      for (const Stretch& stretch : round.stretches)
+      for (const Stretch& stretch : round.tile.stretches)
         grid.visit(stretch.element, stretch.element + stretch.count,
                    [&](const Chunk& chunk) { ++writers[static_cast<std::size_t>(chunk.number)]; });
   RC_ASSERT(std::count(writers.begin(), writers.end(), 1) == std::ssize(writers));

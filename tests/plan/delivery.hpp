@@ -85,7 +85,7 @@ class Delivery {
   void fill_tiles(std::size_t round) {
     tiles_.clear();
     for (int rank = 0; rank < machine_.ranks(); ++rank)
-      tiles_.emplace_back(static_cast<std::size_t>(steps(rank, round).tile_elements), untouched);
+      tiles_.emplace_back(static_cast<std::size_t>(steps(rank, round).tile.elements), untouched);
     std::set<std::pair<int, int>> sent, received;
     for (int rank = 0; rank < machine_.ranks(); ++rank) send(rank, round, sent);
     for (int rank = 0; rank < machine_.ranks(); ++rank)
@@ -129,7 +129,7 @@ class Delivery {
 
   void fill_holes(int rank, std::size_t round) {
     Memory& tile = tiles_[static_cast<std::size_t>(rank)];
-    for (const Stretch& hole : steps(rank, round).fills)
+    for (const Stretch& hole : steps(rank, round).tile.fills)
       for (std::int64_t i = 0; i < hole.count; ++i) {
         expect(tile.at(static_cast<std::size_t>(hole.at + i)) == untouched,
                "fills a place that is held" + of(rank, round));
@@ -156,7 +156,7 @@ class Delivery {
 
   void write_stretches(int rank, std::size_t round, ModelFile& file) {
     std::int64_t end = 0;
-    for (const Stretch& stretch : steps(rank, round).stretches) {
+    for (const Stretch& stretch : steps(rank, round).tile.stretches) {
       expect(stretch.count > 0 && stretch.element >= end, "stretches are not in file order" + of(rank, round));
       end = stretch.element + stretch.count;
       for (std::int64_t i = 0; i < stretch.count; ++i)
@@ -167,11 +167,12 @@ class Delivery {
 
   void check_part(int rank, std::size_t round, std::int64_t& length) const {
     const Round& mine = steps(rank, round);
-    const bool empty = mine.tile_elements == 0;
-    expect(mine.stretches.size() == (empty ? 0 : 1) && mine.fills.empty(), "a part is one stretch" + of(rank, round));
+    const bool empty = mine.tile.elements == 0;
+    expect(mine.tile.stretches.size() == (empty ? 0 : 1) && mine.tile.fills.empty(),
+           "a part is one stretch" + of(rank, round));
     if (empty) return;
-    const Stretch& all = mine.stretches[0];
-    expect(all.element == length && all.at == 0 && all.count == mine.tile_elements,
+    const Stretch& all = mine.tile.stretches[0];
+    expect(all.element == length && all.at == 0 && all.count == mine.tile.elements,
            "a part has gaps" + of(rank, round));
     length += all.count;
   }
@@ -179,7 +180,7 @@ class Delivery {
   void read_regions(int rank, std::size_t round, const Shape& space, ModelFile& file) const {
     const Memory& tile = tiles_[static_cast<std::size_t>(rank)];
     std::size_t at = 0;
-    for (const Region& region : steps(rank, round).regions)
+    for (const Region& region : steps(rank, round).tile.regions)
       for_each_element(Box{region.lo, region.hi}, space,
                        [&](std::int64_t element) { write_one(file, element, tile.at(at++), rank, round); });
     expect(at == tile.size(), "regions do not describe the whole part" + of(rank, round));

@@ -100,7 +100,7 @@ class PlanNumbers {
     for (const Stretch& stretch : stretches) add({stretch.element, stretch.at, stretch.count});
   }
   void add(const Round& round) {
-    add({round.tile_elements, round.packed_elements, round.received_elements,
+    add({round.tile.elements, round.packed_elements, round.received_elements,
          static_cast<std::int64_t>(round.outgoing.size()), static_cast<std::int64_t>(round.incoming.size())});
     for (const Outgoing& out : round.outgoing) {
       add({out.owner, out.by_message ? 1 : 0, out.count});
@@ -111,10 +111,10 @@ class PlanNumbers {
       add({in.source, in.count});
       add(in.to_tile);
     }
-    add(round.stretches);
-    add(round.fills);
-    add({static_cast<std::int64_t>(round.regions.size())});
-    for (const Region& region : round.regions) {
+    add(round.tile.stretches);
+    add(round.tile.fills);
+    add({static_cast<std::int64_t>(round.tile.regions.size())});
+    for (const Region& region : round.tile.regions) {
       add(region.lo);
       add(region.hi);
     }

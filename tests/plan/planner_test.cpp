@@ -104,7 +104,7 @@ RC_GTEST_PROP(Plan, ReservesHoldTheNeediestRank, ()) {
     Reserve most;
     for (const Plan& plan : plans) {
       RC_ASSERT(plan.rounds.size() == static_cast<std::size_t>(c.request.rounds));
-      most.tile = std::max(most.tile, plan.rounds[round].tile_elements);
+      most.tile = std::max(most.tile, plan.rounds[round].tile.elements);
       most.packed = std::max(most.packed, plan.rounds[round].packed_elements);
       most.received = std::max(most.received, plan.rounds[round].received_elements);
     }
@@ -262,7 +262,7 @@ TEST(Plan, HostThatHoldsMostOfATileHasIt) {
   for (std::int64_t rank = 0; rank < 4; ++rank)
     layouts.push_back(Layout::boxes(Shape{8, 11}, Shape{2 * (3 - rank), 0}, Shape{2, 11}, {}));
   for (const Plan& plan : remap_over_four_hosts(layouts)) {
-    EXPECT_EQ(plan.rounds[0].tile_elements, 22);
+    EXPECT_EQ(plan.rounds[0].tile.elements, 22);
     EXPECT_EQ(plan.summary.between_hosts, 0);
   }
 }
@@ -273,7 +273,7 @@ TEST(Plan, HostThatHoldsALittleMoreOfAllTilesHasItsShare) {
   const Shape first{0, 4, 7, 9, 11};
   for (std::size_t rank = 0; rank < 4; ++rank)
     layouts.push_back(Layout::boxes(Shape{8, 11}, Shape{0, first[rank]}, Shape{8, first[rank + 1] - first[rank]}, {}));
-  for (const Plan& plan : remap_over_four_hosts(layouts)) EXPECT_EQ(plan.rounds[0].tile_elements, 22);
+  for (const Plan& plan : remap_over_four_hosts(layouts)) EXPECT_EQ(plan.rounds[0].tile.elements, 22);
 }
 
 // They are then written past the page cache as they lie. Small ones lie without gaps.
@@ -294,11 +294,11 @@ TEST(Plan, LargeTilesLieInBlocksAsTheVariableDoes) {
            reference::plan_all(Machine::from_leaders({0, 0, 0}), *make_strategy(config), request, layouts, true))
         for (const Round& round : plan.rounds) {
           std::int64_t written = 0;
-          for (const Stretch& stretch : round.stretches) {
+          for (const Stretch& stretch : round.tile.stretches) {
             written += stretch.count;
             EXPECT_TRUE(rows == 3 || (stretch.at - stretch.element) % 512 == 0);
           }
-          EXPECT_LT(round.tile_elements - written, rows == 3000 ? 512 : 1);
+          EXPECT_LT(round.tile.elements - written, rows == 3000 ? 512 : 1);
         }
     }
 }

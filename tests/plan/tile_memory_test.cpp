@@ -17,8 +17,9 @@ namespace {
 // Tile memory by element number of the variable: -1 where nothing was placed, -2 where it is filled.
 using Memory = std::vector<std::int64_t>;
 
-Memory contents(const Round& round, const BoxList& boxes, const std::vector<Placement>& places, const Shape& shape) {
-  Memory memory(static_cast<std::size_t>(round.tile_elements), -1);
+Memory contents(const TilePlan& planned, const BoxList& boxes, const std::vector<Placement>& places,
+                const Shape& shape) {
+  Memory memory(static_cast<std::size_t>(planned.elements), -1);
   for (std::size_t b = 0; b < boxes.size(); ++b) {
     const Box box = boxes[b];
     const auto stride = strides(shape);
@@ -30,7 +31,7 @@ Memory contents(const Round& round, const BoxList& boxes, const std::vector<Plac
       memory[static_cast<std::size_t>(at)] = element;
     });
   }
-  for (const Stretch& fill : round.fills)
+  for (const Stretch& fill : planned.fills)
     for (std::int64_t i = 0; i < fill.count; ++i) {
       RC_ASSERT(memory.at(static_cast<std::size_t>(fill.at + i)) == -1);
       memory[static_cast<std::size_t>(fill.at + i)] = -2;
@@ -39,9 +40,9 @@ Memory contents(const Round& round, const BoxList& boxes, const std::vector<Plac
 }
 
 // What the stretches write: by element of the variable, -1 where nothing is written.
-Memory written(const Round& round, const Memory& memory, const Shape& shape) {
+Memory written(const TilePlan& planned, const Memory& memory, const Shape& shape) {
   Memory file(static_cast<std::size_t>(elements(shape)), -1);
-  for (const Stretch& stretch : round.stretches)
+  for (const Stretch& stretch : planned.stretches)
     for (std::int64_t i = 0; i < stretch.count; ++i) {
       const auto element = static_cast<std::size_t>(stretch.element + i);
       RC_ASSERT(file.at(element) == -1);
@@ -84,7 +85,7 @@ struct TileCase {
   reference::Random random;
   OwnedTile tile;
   Memory expected;
-  Round round;
+  TilePlan planned;
 };
 
 RC_GTEST_PROP(TileMemory, RangeLiesAsInTheFile, ()) {
@@ -94,16 +95,16 @@ RC_GTEST_PROP(TileMemory, RangeLiesAsInTheFile, ()) {
   const auto cover = *rc::gen::element(WEIR_FILL, WEIR_NOFILL);
   c.draw_range(first, last, 4);
   if (cover == WEIR_FILL) c.expect_filled_holes();
-  TileMemory memory(c.shape, cover, c.round);
+  TileMemory memory(c.shape, cover, c.planned);
   const auto places = memory.add_range(first, last, c.tile);
-  RC_ASSERT(c.round.tile_elements == last - first);
-  RC_ASSERT(written(c.round, contents(c.round, c.tile.claims.boxes, places, c.shape), c.shape) == c.expected);
-  if (cover == WEIR_FILL) RC_ASSERT(c.round.stretches.size() == 1U);
+  RC_ASSERT(c.planned.elements == last - first);
+  RC_ASSERT(written(c.planned, contents(c.planned, c.tile.claims.boxes, places, c.shape), c.shape) == c.expected);
+  if (cover == WEIR_FILL) RC_ASSERT(c.planned.stretches.size() == 1U);
 }
 
 RC_GTEST_PROP(TileMemory, RangesFollowEachOther, ()) {
   TileCase c;
-  TileMemory memory(c.shape, WEIR_FILL, c.round);
+  TileMemory memory(c.shape, WEIR_FILL, c.planned);
   const std::int64_t middle = *rc::gen::inRange<std::int64_t>(0, elements(c.shape));
   std::vector<Placement> places;
   BoxList all(static_cast<int>(c.shape.size()));
@@ -114,8 +115,8 @@ RC_GTEST_PROP(TileMemory, RangesFollowEachOther, ()) {
     places.insert(places.end(), more.begin(), more.end());
     all.add_bounds(c.tile.claims.boxes.bounds());
   }
-  RC_ASSERT(c.round.tile_elements == elements(c.shape));
-  RC_ASSERT(written(c.round, contents(c.round, all, places, c.shape), c.shape) == c.expected);
+  RC_ASSERT(c.planned.elements == elements(c.shape));
+  RC_ASSERT(written(c.planned, contents(c.planned, all, places, c.shape), c.shape) == c.expected);
 }
 
 // The union of a group, whatever its form, is written whole and described by regions in the memory's order.
@@ -123,13 +124,13 @@ RC_GTEST_PROP(TileMemory, GroupIsWrittenWholeAndDescribed, ()) {
   TileCase c;
   c.draw_range(0, elements(c.shape), *rc::gen::element(0, 3));
   RC_PRE(!c.tile.claims.boxes.empty());  // a group is known by its claims
-  TileMemory memory(c.shape, WEIR_FILL, c.round);
+  TileMemory memory(c.shape, WEIR_FILL, c.planned);
   const auto places = memory.add_group(c.tile);
-  const Memory held = contents(c.round, c.tile.claims.boxes, places, c.shape);
-  RC_ASSERT(c.round.tile_elements == c.tile.claims.boxes.volume());
-  RC_ASSERT(written(c.round, held, c.shape) == c.expected);
+  const Memory held = contents(c.planned, c.tile.claims.boxes, places, c.shape);
+  RC_ASSERT(c.planned.elements == c.tile.claims.boxes.volume());
+  RC_ASSERT(written(c.planned, held, c.shape) == c.expected);
   Memory described;
-  for (const Region& region : c.round.regions)
+  for (const Region& region : c.planned.regions)
     reference::for_each_element(Box{region.lo, region.hi}, c.shape, [&](std::int64_t e) { described.push_back(e); });
   RC_ASSERT(described == held);
 }
@@ -142,11 +143,11 @@ TEST(TileMemory, GroupThatIsOneBoxIsOneRegion) {
     tile.claims.boxes.add(blocks[b]);
     tile.claims.ranks.push_back(static_cast<int>(b));
   }
-  Round round;
-  const auto places = TileMemory(shape, WEIR_FILL, round).add_group(tile);
-  ASSERT_EQ(round.regions.size(), 1U);
-  EXPECT_EQ(round.regions[0].hi, (Shape{6, 4}));
-  EXPECT_EQ(round.stretches.size(), 6U);
+  TilePlan planned;
+  const auto places = TileMemory(shape, WEIR_FILL, planned).add_group(tile);
+  ASSERT_EQ(planned.regions.size(), 1U);
+  EXPECT_EQ(planned.regions[0].hi, (Shape{6, 4}));
+  EXPECT_EQ(planned.stretches.size(), 6U);
   EXPECT_EQ(places[1].at, 2);
   EXPECT_EQ(places[1].strides, (Shape{4, 1}));
 }
@@ -157,11 +158,11 @@ TEST(TileMemory, RunsThatContinueEachOtherAreOneRegion) {
     tile.claims.boxes.add(Shape{lo}, Shape{lo + 3});
     tile.claims.ranks.push_back(0);
   }
-  Round round;
-  const auto places = TileMemory(Shape{40}, WEIR_FILL, round).add_group(tile);
-  ASSERT_EQ(round.regions.size(), 2U);
-  EXPECT_EQ(round.regions[0].hi, Shape{9});
-  EXPECT_EQ(round.regions[1].lo, Shape{20});
+  TilePlan planned;
+  const auto places = TileMemory(Shape{40}, WEIR_FILL, planned).add_group(tile);
+  ASSERT_EQ(planned.regions.size(), 2U);
+  EXPECT_EQ(planned.regions[0].hi, Shape{9});
+  EXPECT_EQ(planned.regions[1].lo, Shape{20});
   EXPECT_EQ(places[0].at, 6);
   EXPECT_EQ(places[1].at, 0);
 }
@@ -169,15 +170,15 @@ TEST(TileMemory, RunsThatContinueEachOtherAreOneRegion) {
 RC_GTEST_PROP(TileMemory, HolesAreFilledWhereTheCoverSaysSo, ()) {
   TileCase c;
   c.draw_range(0, elements(c.shape), 2);
-  Round unfilled;
+  TilePlan unfilled;
   TileMemory(c.shape, WEIR_NOFILL, unfilled).add_holes(c.tile.holes);
-  RC_ASSERT(unfilled.tile_elements == 0 && unfilled.stretches.empty() && unfilled.fills.empty());
-  TileMemory(c.shape, WEIR_FILL, c.round).add_holes(c.tile.holes);
+  RC_ASSERT(unfilled.elements == 0 && unfilled.stretches.empty() && unfilled.fills.empty());
+  TileMemory(c.shape, WEIR_FILL, c.planned).add_holes(c.tile.holes);
   Memory expected(c.expected.size(), -1);
   std::swap(expected, c.expected);
   c.expect_filled_holes();
-  RC_ASSERT(c.round.tile_elements == c.tile.holes.volume());
-  RC_ASSERT(written(c.round, contents(c.round, BoxList(1), {}, c.shape), c.shape) == c.expected);
+  RC_ASSERT(c.planned.elements == c.tile.holes.volume());
+  RC_ASSERT(written(c.planned, contents(c.planned, BoxList(1), {}, c.shape), c.shape) == c.expected);
 }
 
 RC_GTEST_PROP(SortAndJoin, MeansTheSameAndLeavesNothingToJoin, ()) {

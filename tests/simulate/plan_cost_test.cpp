@@ -28,13 +28,13 @@ void expect_same(const Plan& plan, const PlanCost& cost, int rank) {
       EXPECT_EQ(pieces[p].by_message, round.outgoing[p].by_message);
     }
     const TileCost* tile = cost.rounds[r].tile_of(rank);
-    ASSERT_EQ(tile != nullptr, round.tile_elements > 0);
+    ASSERT_EQ(tile != nullptr, round.tile.elements > 0);
     EXPECT_EQ(cost.reserves[r].tile, plan.reserves[r].tile);
     EXPECT_EQ(cost.reserves[r].packed, plan.reserves[r].packed);
     EXPECT_EQ(cost.reserves[r].received, plan.reserves[r].received);
     if (!tile) continue;
-    EXPECT_EQ(tile->elements, round.tile_elements - round.gap_elements);
-    EXPECT_EQ(tile->stretches, std::ssize(round.stretches));
+    EXPECT_EQ(tile->elements, round.tile.elements - round.tile.gap_elements);
+    EXPECT_EQ(tile->stretches, std::ssize(round.tile.stretches));
     EXPECT_EQ(tile->received, round.received_elements);
   }
 }

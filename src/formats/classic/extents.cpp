@@ -36,10 +36,10 @@ void Extents::add_padding(int var, std::int64_t begin) {
 
 void Extents::add(const ReadyTile& tile, std::int64_t begin) {
   const std::int64_t size = tile.plan->element_bytes;
-  for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
+  for (const Stretch& stretch : tile.tile->stretches)
     extents_.push_back({begin + stretch.element * size, stretch.count * size, tile.memory + stretch.at * size});
   if (padding_.empty()) return;
-  const auto& stretches = tile.plan->rounds[tile.round].stretches;
+  const auto& stretches = tile.tile->stretches;
   const std::int64_t elements = padding_[static_cast<std::size_t>(tile.var)].elements;
   const bool holds_the_last = std::any_of(stretches.begin(), stretches.end(),
                                           [&](const Stretch& s) { return s.element + s.count == elements; });

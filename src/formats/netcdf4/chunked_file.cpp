@@ -113,7 +113,7 @@ class ChunkedFile final : public PackedFile {
     Status status;
     for (const ReadyTile& tile : tiles) {
       records_ = std::max(records_, schema_.is_record(tile.var) ? tile.record + 1 : 0);
-      for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
+      for (const Stretch& stretch : tile.tile->stretches)
         if (status.ok()) status = write_stretch(tile, stretch);
     }
     if (status.ok()) status = write_batch();

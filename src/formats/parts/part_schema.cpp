@@ -12,7 +12,8 @@ namespace {
 
 std::vector<Region> all_regions(const Plan& plan) {
   std::vector<Region> regions;
-  for (const Round& round : plan.rounds) regions.insert(regions.end(), round.regions.begin(), round.regions.end());
+  for (const Round& round : plan.rounds)
+    regions.insert(regions.end(), round.tile.regions.begin(), round.tile.regions.end());
   return regions;
 }
 
@@ -31,7 +32,7 @@ bool same_boxes(const PartSchema::Table& a, const PartSchema::Table& b) {
 
 std::int64_t owned_elements(const Plan& plan) {
   std::int64_t count = 0;
-  for (const Round& round : plan.rounds) count += round.tile_elements;
+  for (const Round& round : plan.rounds) count += round.tile.elements;
   return count;
 }
 

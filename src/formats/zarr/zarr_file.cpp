@@ -74,7 +74,7 @@ class ZarrFile final : public PackedFile {
   Status write(std::span<const ReadyTile> tiles) override {
     Status status;
     for (const ReadyTile& tile : tiles)
-      for (const Stretch& stretch : tile.plan->rounds[tile.round].stretches)
+      for (const Stretch& stretch : tile.tile->stretches)
         if (status.ok()) status = write_stretch(tile, stretch);
     note_memory(shards_->packed());
     return status;
