@@ -66,19 +66,6 @@ int define_variable(weir_file* file, const std::string& name, int type, const CF
   return code;
 }
 
-using DefineDimension = int(weir_file* file, const char* name, std::int64_t length, int* dim);
-
-void define_dimension(DefineDimension* core_call, const FileHandle& file, const CFI_cdesc_t* name, std::int64_t length,
-                      int* dim, Answer answer) {
-  *dim = 0;
-  call_on(file, answer, [&] {
-    int id = -1;
-    const int code = core_call(file.file, trimmed_text(name).c_str(), length, &id);
-    *dim = id + 1;
-    return code;
-  });
-}
-
 }  // namespace
 }  // namespace weir::fortran
 
@@ -128,21 +115,6 @@ void weir_f_open(weir_t* const* instance, const CFI_cdesc_t* path, const int* mo
   *file = {nullptr, *instance};
   call_on(*instance, {stat, errmsg},
           [&] { return weir_open(*instance, trimmed_text(path).c_str(), *mode, &file->file); });
-}
-
-void weir_f_def_dim_int32(const FileHandle* file, const CFI_cdesc_t* name, const std::int32_t* length, int* dim,
-                          int* stat, CFI_cdesc_t* errmsg) {
-  define_dimension(weir_def_dim, *file, name, *length, dim, {stat, errmsg});
-}
-
-void weir_f_def_dim_int64(const FileHandle* file, const CFI_cdesc_t* name, const std::int64_t* length, int* dim,
-                          int* stat, CFI_cdesc_t* errmsg) {
-  define_dimension(weir_def_dim, *file, name, *length, dim, {stat, errmsg});
-}
-
-void weir_f_def_dim_unlimited(const FileHandle* file, const CFI_cdesc_t* name, const std::int64_t* length, int* dim,
-                              int* stat, CFI_cdesc_t* errmsg) {
-  define_dimension(weir_def_dim_unlimited, *file, name, *length, dim, {stat, errmsg});
 }
 
 void weir_f_def_var(const FileHandle* file, const CFI_cdesc_t* name, const int* type, const CFI_cdesc_t* dims, int* var,

@@ -133,18 +133,6 @@ int get_attribute(const weir_file* file, int var, const std::string& name, const
   return weir_get_att(file, var, name.c_str(), values.data());
 }
 
-// A call of the core that gives an identifier for a name.
-template <class CoreCall>
-void find_id(const FileHandle& file, const CFI_cdesc_t* name, int* id, Answer answer, CoreCall core_call) {
-  *id = 0;
-  call_on(file, answer, [&] {
-    int from_0 = -1;
-    const int code = core_call(file.file, trimmed_text(name).c_str(), &from_0);
-    *id = from_0 + 1;
-    return code;
-  });
-}
-
 }  // namespace
 }  // namespace weir::fortran
 
@@ -182,11 +170,6 @@ void weir_f_inq_unlimdims(const FileHandle* file, int* ndims, CFI_cdesc_t* dims,
   });
 }
 
-void weir_f_inq_nrecords_int64(const FileHandle* file, std::int64_t* records, int* stat, CFI_cdesc_t* errmsg) {
-  *records = 0;
-  call_on(*file, {stat, errmsg}, [&] { return weir_inq_nrecords(file->file, records); });
-}
-
 void weir_f_inq_nrecords_int32(const FileHandle* file, std::int32_t* records, int* stat, CFI_cdesc_t* errmsg) {
   *records = 0;
   call_on(*file, {stat, errmsg}, [&] {
@@ -195,14 +178,6 @@ void weir_f_inq_nrecords_int32(const FileHandle* file, std::int32_t* records, in
     *records = short_integer(number, "the number of records");
     return code;
   });
-}
-
-void weir_f_inq_dimid(const FileHandle* file, const CFI_cdesc_t* name, int* dim, int* stat, CFI_cdesc_t* errmsg) {
-  find_id(*file, name, dim, {stat, errmsg}, weir_inq_dimid);
-}
-
-void weir_f_inq_varid(const FileHandle* file, const CFI_cdesc_t* name, int* var, int* stat, CFI_cdesc_t* errmsg) {
-  find_id(*file, name, var, {stat, errmsg}, weir_inq_varid);
 }
 
 void weir_f_inq_dim_int64(const FileHandle* file, const int* dim, std::int64_t* length, CFI_cdesc_t* name, int* stat,
@@ -258,11 +233,6 @@ void weir_f_inq_att(const FileHandle* file, const int* var, const CFI_cdesc_t* n
 void weir_f_get_att(const FileHandle* file, const int* var, const CFI_cdesc_t* name, CFI_cdesc_t* values, int* stat,
                     CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] { return get_attribute(file->file, *var - 1, trimmed_text(name), *values); });
-}
-
-void weir_f_inq_format(const FileHandle* file, int* format, int* stat, CFI_cdesc_t* errmsg) {
-  *format = 0;
-  call_on(*file, {stat, errmsg}, [&] { return weir_inq_format(file->file, format); });
 }
 
 }  // extern "C"

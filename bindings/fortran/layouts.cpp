@@ -140,12 +140,6 @@ void weir_f_def_layout_map_int32(weir_t* const* instance, const CFI_cdesc_t* sha
   define_map(*instance, shape, offsets, layout, {stat, errmsg});
 }
 
-void weir_f_inq_layout_int64(weir_t* const* instance, const int* layout, std::int64_t* buffer_length, int* stat,
-                             CFI_cdesc_t* errmsg) {
-  *buffer_length = 0;
-  call_on(*instance, {stat, errmsg}, [&] { return weir_inq_layout(*instance, *layout - 1, buffer_length); });
-}
-
 void weir_f_inq_layout_int32(weir_t* const* instance, const int* layout, std::int32_t* buffer_length, int* stat,
                              CFI_cdesc_t* errmsg) {
   *buffer_length = 0;

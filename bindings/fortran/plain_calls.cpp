@@ -13,6 +13,39 @@ void weir_f_report(weir_t* const* instance, const char** json, int* stat, CFI_cd
   call_on(*instance, {stat, errmsg}, [&] { return weir_report(*instance, json); });
 }
 
+void weir_f_def_dim_int32(const FileHandle* file, const CFI_cdesc_t* name, const std::int32_t* length, int* dim,
+    int* stat, CFI_cdesc_t* errmsg) {
+  *dim = 0;
+  call_on(*file, {stat, errmsg}, [&] {
+    int dim_from_0 = -1;
+    const int code = weir_def_dim(file->file, trimmed_text(name).c_str(), *length, &dim_from_0);
+    *dim = dim_from_0 + 1;
+    return code;
+  });
+}
+
+void weir_f_def_dim_int64(const FileHandle* file, const CFI_cdesc_t* name, const std::int64_t* length, int* dim,
+    int* stat, CFI_cdesc_t* errmsg) {
+  *dim = 0;
+  call_on(*file, {stat, errmsg}, [&] {
+    int dim_from_0 = -1;
+    const int code = weir_def_dim(file->file, trimmed_text(name).c_str(), *length, &dim_from_0);
+    *dim = dim_from_0 + 1;
+    return code;
+  });
+}
+
+void weir_f_def_dim_unlimited(const FileHandle* file, const CFI_cdesc_t* name, const std::int64_t* length, int* dim,
+    int* stat, CFI_cdesc_t* errmsg) {
+  *dim = 0;
+  call_on(*file, {stat, errmsg}, [&] {
+    int dim_from_0 = -1;
+    const int code = weir_def_dim_unlimited(file->file, trimmed_text(name).c_str(), *length, &dim_from_0);
+    *dim = dim_from_0 + 1;
+    return code;
+  });
+}
+
 void weir_f_extend_dim(const FileHandle* file, const int* dim, const std::int64_t* length, int* stat,
     CFI_cdesc_t* errmsg) {
   call_on(*file, {stat, errmsg}, [&] { return weir_extend_dim(file->file, *dim - 1, *length); });
@@ -70,20 +103,6 @@ void weir_f_sync_all(weir_t* const* instance, int* stat, CFI_cdesc_t* errmsg) {
   call_on(*instance, {stat, errmsg}, [&] { return weir_sync_all(*instance); });
 }
 
-void weir_f_free_layout(weir_t* const* instance, const int* layout, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*instance, {stat, errmsg}, [&] { return weir_free_layout(*instance, *layout - 1); });
-}
-
-void weir_f_fail(const FileHandle* file, const int* code, const CFI_cdesc_t* sentence, int* stat, CFI_cdesc_t* errmsg) {
-  call_on(*file, {stat, errmsg}, [&] { return weir_fail(file->file, *code, trimmed_text(sentence).c_str()); });
-}
-
-void weir_f_plan(const FileHandle* file, const int* var, const int* layout, const char** json, int* stat,
-    CFI_cdesc_t* errmsg) {
-  *json = nullptr;
-  call_on(*file, {stat, errmsg}, [&] { return weir_plan(file->file, *var - 1, *layout - 1, json); });
-}
-
 void weir_f_def_layout_int64(weir_t* const* instance, const CFI_cdesc_t* shape, const CFI_cdesc_t* starts,
     const CFI_cdesc_t* counts, int* layout, const CFI_cdesc_t* order, int* stat, CFI_cdesc_t* errmsg) {
   weir_f_def_layout_int32(instance, shape, starts, counts, layout, order, stat, errmsg);
@@ -101,9 +120,29 @@ void weir_f_def_layout_map_int64(weir_t* const* instance, const CFI_cdesc_t* sha
   weir_f_def_layout_map_int32(instance, shape, offsets, layout, stat, errmsg);
 }
 
+void weir_f_inq_layout_int64(weir_t* const* instance, const int* layout, std::int64_t* buffer_length, int* stat,
+    CFI_cdesc_t* errmsg) {
+  *buffer_length = 0;
+  call_on(*instance, {stat, errmsg}, [&] { return weir_inq_layout(*instance, *layout - 1, buffer_length); });
+}
+
+void weir_f_free_layout(weir_t* const* instance, const int* layout, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*instance, {stat, errmsg}, [&] { return weir_free_layout(*instance, *layout - 1); });
+}
+
 void weir_f_put_vara_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
     const CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
   weir_f_put_vara_int32(file, var, start, count, values, stat, errmsg);
+}
+
+void weir_f_fail(const FileHandle* file, const int* code, const CFI_cdesc_t* sentence, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*file, {stat, errmsg}, [&] { return weir_fail(file->file, *code, trimmed_text(sentence).c_str()); });
+}
+
+void weir_f_plan(const FileHandle* file, const int* var, const int* layout, const char** json, int* stat,
+    CFI_cdesc_t* errmsg) {
+  *json = nullptr;
+  call_on(*file, {stat, errmsg}, [&] { return weir_plan(file->file, *var - 1, *layout - 1, json); });
 }
 
 void weir_f_get_vara_all_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start,
@@ -114,6 +153,36 @@ void weir_f_get_vara_all_int64(const FileHandle* file, const int* var, const CFI
 void weir_f_get_vara_int64(const FileHandle* file, const int* var, const CFI_cdesc_t* start, const CFI_cdesc_t* count,
     CFI_cdesc_t* values, int* stat, CFI_cdesc_t* errmsg) {
   weir_f_get_vara_int32(file, var, start, count, values, stat, errmsg);
+}
+
+void weir_f_inq_nrecords_int64(const FileHandle* file, std::int64_t* records, int* stat, CFI_cdesc_t* errmsg) {
+  *records = 0;
+  call_on(*file, {stat, errmsg}, [&] { return weir_inq_nrecords(file->file, records); });
+}
+
+void weir_f_inq_dimid(const FileHandle* file, const CFI_cdesc_t* name, int* dim, int* stat, CFI_cdesc_t* errmsg) {
+  *dim = 0;
+  call_on(*file, {stat, errmsg}, [&] {
+    int dim_from_0 = -1;
+    const int code = weir_inq_dimid(file->file, trimmed_text(name).c_str(), &dim_from_0);
+    *dim = dim_from_0 + 1;
+    return code;
+  });
+}
+
+void weir_f_inq_varid(const FileHandle* file, const CFI_cdesc_t* name, int* var, int* stat, CFI_cdesc_t* errmsg) {
+  *var = 0;
+  call_on(*file, {stat, errmsg}, [&] {
+    int var_from_0 = -1;
+    const int code = weir_inq_varid(file->file, trimmed_text(name).c_str(), &var_from_0);
+    *var = var_from_0 + 1;
+    return code;
+  });
+}
+
+void weir_f_inq_format(const FileHandle* file, int* format, int* stat, CFI_cdesc_t* errmsg) {
+  *format = 0;
+  call_on(*file, {stat, errmsg}, [&] { return weir_inq_format(file->file, format); });
 }
 
 }  // extern "C"
