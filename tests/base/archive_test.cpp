@@ -277,8 +277,8 @@ TEST(Archive, HoldsTablesOfAFile) {
 
 TEST(Archive, HoldsPlansAndCalls) {
   hold(CopyProgram{{{1, 2, {{3, 4, 5}, {6, 7, -8}}}, {9, 10, {}}}, {{11, 12, 13}}});
-  std::vector<Round> rounds(2);
-  rounds[0].tile_elements = 100;
+  std::vector<TilePlan> rounds(2);
+  rounds[0].elements = 100;
   rounds[0].stretches = {{0, 1, 2}, {3, 4, 5}};
   rounds[1].fills = {{6, 7, 8}};
   hold(rounds);

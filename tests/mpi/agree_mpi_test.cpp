@@ -53,7 +53,7 @@ TEST_F(Agree, LongMessageArrivesWhole) {
 
 TEST_F(Agree, FailureComesBeforeDisagreement) {
   const Status common = agree_here({rank() % 2 ? here : there, 2, "flush"},
-                                   rank() == last() ? Status{WEIR_EIO, "disk full", 3} : Status{});
+                                   rank() == last() ? Status{WEIR_EIO, "disk full", Scope::of(3)} : Status{});
   EXPECT_EQ(common.code, WEIR_EIO);
   EXPECT_EQ(common.message, "disk full");
 }
@@ -118,7 +118,7 @@ TEST_F(Agree, RecoveryThatPartsTheRanksEndsTheInstanceOnAll) {
   for (int alone = 0; alone < comm_.size() && last() > 0; ++alone) {
     for (const bool failed : {false, true}) {
       const bool odd = rank() == alone;
-      const Status mine = failed && !odd ? Status{WEIR_EIO, "disk full", 3} : Status{};
+      const Status mine = failed && !odd ? Status{WEIR_EIO, "disk full", Scope::of(3)} : Status{};
       Code code = WEIR_OK;
       std::string message;
       try {
