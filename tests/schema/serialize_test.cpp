@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,56 @@ TEST(Serialize, RefusesForeignAndTrailingBytes) {
   EXPECT_THROW(Schema::deserialize(bytes), Error);
   EXPECT_THROW(Schema::deserialize(std::vector<std::byte>(64)), Error);
   EXPECT_THROW(Schema::deserialize({}), Error);
+}
+
+std::string in_hex(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes)
+    for (const int digit : {std::to_integer<int>(byte) / 16, std::to_integer<int>(byte) % 16})
+      text += "0123456789abcdef"[digit];
+  return text;
+}
+
+// Part files have them too, and are merged by any version.
+TEST(Serialize, KeepsItsBytes) {
+  Schema schema;
+  const int time = schema.add_dimension("time", 0), y = schema.add_dimension("y", 3);
+  const int x = schema.add_growing_dimension("x", 4);
+  schema.put_attribute(WEIR_GLOBAL, "title", WEIR_CHAR, 5, "ocean");
+  const double scale = 1.5;
+  const short levels[] = {1, -2, 300};
+  const int temp = schema.add_variable("temp", WEIR_FLOAT, Dims{time, y, x});
+  schema.put_attribute(temp, "scale", WEIR_DOUBLE, 1, &scale);
+  schema.put_attribute(temp, "levels", WEIR_SHORT, 3, levels);
+  schema.put_attribute(temp, "names", WEIR_STRING, 2, "ab\0c\0");
+  schema.add_variable("n", WEIR_INT, Dims{});
+  Storage deflated;
+  deflated.chunk = {1, 2, 4};
+  deflated.shuffle = true;
+  deflated.deflate_level = 3;
+  schema.set_storage(temp, deflated);
+  Storage quantized;
+  quantized.chunk = {3, 2};
+  quantized.zstd_level = 1;
+  quantized.fletcher32 = true;
+  quantized.quantization = {static_cast<QuantizeKind>(1), 3};
+  schema.set_storage(schema.add_variable("w", WEIR_DOUBLE, Dims{y, x}), quantized);
+  const std::string expected =
+      "57454952534348310000000000000003000000000000000474696d650000000000000000000000000000000179000000"
+      "0000000003000000000000000178fffffffffffffffc000000000000000100000000000000057469746c650000000000"
+      "00000200000000000000056f6365616e0000000000000003000000000000000474656d70000000000000000500000000"
+      "00000003000000000000000000000000000000010000000000000002000000000000000300000000000000057363616c"
+      "65000000000000000600000000000000013ff800000000000000000000000000066c6576656c73000000000000000300"
+      "000000000000030001fffe012c00000000000000056e616d6573000000000000000c0000000000000002000000000000"
+      "0005616200630000000000000000016e0000000000000004000000000000000000000000000000000000000000000001"
+      "770000000000000006000000000000000200000000000000010000000000000002000000000000000000000000000000"
+      "030000000000000001000000000000000200000000000000040000000000000001000000000000000000000000000000"
+      "038000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
+      "008000000000000000800000000000000000000000000000000000000000000000000000000000000200000000000000"
+      "030000000000000002000000000000000000000000000000018000000000000000000000000000000100000000000000"
+      "010000000000000003";
+  EXPECT_EQ(in_hex(schema.serialize()), expected);
+  EXPECT_EQ(Schema::deserialize(schema.serialize()), schema);
 }
 
 TEST(Serialize, IsBigEndianOnEveryMachine) {
