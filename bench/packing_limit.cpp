@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "check.hpp"
-#include "formats/chunked/shuffle.hpp"
+#include "formats/chunked/filter.hpp"
 #include "mode.hpp"
 
 #ifdef WEIR_DEFLATE

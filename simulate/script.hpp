@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/config.hpp"
-#include "plan/plan_key.hpp"
+#include "plan/planner.hpp"
 #include "schedule/memory_budget.hpp"
 #include "schedule/scheduler.hpp"
 #include "schema/file_offsets.hpp"

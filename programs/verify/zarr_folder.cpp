@@ -13,7 +13,6 @@
 #include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "formats/chunked/crc32c.hpp"
 #include "formats/chunked/filter.hpp"
 #include "formats/zarr/folder.hpp"
 #include "formats/zarr/leftovers.hpp"
@@ -22,8 +21,8 @@
 #include "formats/zarr/stored_array.hpp"
 #include "formats/zarr/stored_tables.hpp"
 #include "packed_file.hpp"
+#include "storage/filesystem.hpp"
 #include "storage/identity.hpp"
-#include "storage/whole_write.hpp"
 
 namespace weir::verify {
 

@@ -244,4 +244,11 @@ Value deserialize(std::span<const std::byte> bytes) {
   return value;
 }
 
+// Words for or from another rank (or itself).
+struct Message {
+  int peer;
+  std::vector<std::int64_t> words;
+};
+using Messages = std::vector<Message>;
+
 }  // namespace weir

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/config_words.hpp"
+#include "base/config.hpp"
 #include "base/error.hpp"
 #include "base/host.hpp"
 #include "base/text.hpp"

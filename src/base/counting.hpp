@@ -37,6 +37,13 @@ struct Caller {
 };
 
 // Returns "(3, 10)" for lengths that are slowest first.
-std::string in_words(std::span<const std::int64_t> lengths, const Counting& counting = {});
+inline std::string in_words(std::span<const std::int64_t> lengths, const Counting& counting) {
+  std::string text;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const std::size_t d = counting.fastest_first ? lengths.size() - 1 - i : i;
+    text += (i ? ", " : "") + std::to_string(lengths[d]);
+  }
+  return "(" + text + ")";
+}
 
 }  // namespace weir

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace weir {
 
 std::string format_text(fmt::string_view literal, fmt::format_args arguments) {
@@ -191,6 +193,10 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
   }
   bytes.resize(bytes.size() - padding);
   return bytes;
+}
+
+void throw_error(Code code, fmt::string_view literal, fmt::format_args arguments, std::source_location where) {
+  throw Error(code, format_text(literal, arguments), where);
 }
 
 }  // namespace weir

@@ -23,7 +23,6 @@
 #include "base/text.hpp"
 #include "commit/checked_record.hpp"
 #include "storage/filesystem.hpp"
-#include "storage/whole_write.hpp"
 
 namespace weir {
 

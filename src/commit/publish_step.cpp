@@ -13,7 +13,7 @@
 #include "base/descriptor.hpp"
 #include "base/text.hpp"
 #include "commit/partial.hpp"
-#include "storage/whole_write.hpp"
+#include "storage/filesystem.hpp"
 
 namespace weir {
 

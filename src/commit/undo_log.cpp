@@ -17,7 +17,6 @@
 #include "commit/checked_record.hpp"
 #include "storage/filesystem.hpp"
 #include "storage/identity.hpp"
-#include "storage/whole_write.hpp"
 
 namespace weir {
 

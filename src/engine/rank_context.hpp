@@ -12,7 +12,6 @@
 #include "base/tally.hpp"
 #include "base/trace.hpp"
 #include "engine/staging.hpp"
-#include "flow/reach.hpp"
 #include "formats/definition.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/host_status.hpp"

@@ -10,7 +10,7 @@
 #include "formats/open_file.hpp"
 #include "formats/tile_source.hpp"
 #include "plan/layout.hpp"
-#include "plan/plan_key.hpp"
+#include "plan/planner.hpp"
 
 namespace weir {
 

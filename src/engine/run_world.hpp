@@ -15,10 +15,10 @@
 #include "engine/pending_puts.hpp"
 #include "engine/staging.hpp"
 #include "engine/transport.hpp"
-#include "flow/reach.hpp"
 #include "flow/world.hpp"
 #include "mpi/comm.hpp"
 #include "mpi/host_status.hpp"
+#include "plan/machine.hpp"
 #include "storage/storage_calls.hpp"
 
 namespace weir {

@@ -19,8 +19,8 @@
 #include "engine/pending_puts.hpp"
 #include "engine/staging.hpp"
 #include "flow/cycle.hpp"
-#include "flow/reach.hpp"
 #include "mpi/comm.hpp"
+#include "plan/machine.hpp"
 #include "plan/plan.hpp"
 #include "rearrange/copy.hpp"
 

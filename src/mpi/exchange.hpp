@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/messages.hpp"
+#include "base/archive.hpp"
 #include "mpi/comm.hpp"
 
 namespace weir {

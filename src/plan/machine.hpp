@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks and their hosts, as far as planning needs them; for runs and for a simulated machine. Pure, Local.
+// The ranks and their hosts, as far as planning needs them, and whose memory a rank can access; for runs and for a
+// simulated machine. Pure, Local.
 #pragma once
 
 #include <vector>
@@ -34,5 +35,29 @@ struct Machine {
 // Returns `count` writers (0: per_host on every host), evenly on the hosts and spread over each host's ranks; ordered
 // by host, so that neighbouring tiles have writers on one host.
 std::vector<int> choose_writers(const Machine& machine, int count, int per_host);
+
+// The ranks whose tile memory a rank can access: its own and, where memory is shared, that of its host's ranks.
+class Reach {
+ public:
+  Reach(const Machine& machine, int rank, bool shared) : machine_(machine), rank_(rank), shared_(shared) {
+    numbers_.resize(static_cast<std::size_t>(machine.ranks()));
+    for (const std::vector<int>& ranks : machine.ranks_of)
+      for (std::size_t k = 0; k < ranks.size(); ++k) numbers_[static_cast<std::size_t>(ranks[k])] = static_cast<int>(k);
+  }
+
+  bool of(int rank) const noexcept { return machine_.reaches(rank_, rank, shared_); }
+  bool shared() const noexcept { return shared_; }
+  // Whether this rank can access the tile memory of every rank.
+  bool everybody() const noexcept { return machine_.all_reach(shared_); }
+  int rank() const noexcept { return rank_; }
+  // A rank's number within its host.
+  int number(int rank) const noexcept { return numbers_[static_cast<std::size_t>(rank)]; }
+
+ private:
+  const Machine& machine_;
+  int rank_;
+  bool shared_;
+  std::vector<int> numbers_;
+};
 
 }  // namespace weir

@@ -11,7 +11,7 @@
 #include "base/config.hpp"
 #include "plan/machine.hpp"
 #include "plan/plan.hpp"
-#include "plan/plan_key.hpp"
+#include "plan/planner.hpp"
 #include "plan/strategy.hpp"
 
 namespace weir {

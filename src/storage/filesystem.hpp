@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file system can do, and why a path cannot be read, written or created, in words. formats/output_file.hpp:
-// choose_sink() uses it. Local; changes nothing.
+// What a file system can do; why a path cannot be read, written or created, in words; whole writes, and new names on
+// stable storage. formats/output_file.hpp: choose_sink() asks. Local.
 #pragma once
 
 #include <cstddef>
@@ -68,5 +68,11 @@ Status failed_call(const char* call, const std::string& path);
 
 // Returns the sentence for errno `error` of an attempt to `what` (create, write) the file `path`.
 std::string write_error_message(const std::string& path, const char* what, int error);
+
+// Returns 0, or the errno of the write that failed.
+int write_whole(int descriptor, std::span<const std::byte> bytes, std::int64_t offset);
+
+// Brings the entry of `path` in its folder to stable storage, as a new name needs.
+Status sync_folder(const std::string& path);
 
 }  // namespace weir

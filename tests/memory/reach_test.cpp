@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose tile memory a rank reaches, over hosts whose ranks are dealt in any way.
-#include "flow/reach.hpp"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+
+#include "plan/machine.hpp"
 
 namespace weir {
 namespace {

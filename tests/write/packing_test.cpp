@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "formats/chunked/blosc.hpp"
-#include "formats/chunked/crc32c.hpp"
+#include "formats/chunked/filter.hpp"
 
 namespace weir {
 namespace {

@@ -17,7 +17,7 @@
 #include "formats/zarr/leftovers.hpp"
 #include "formats/zarr/stored_tables.hpp"
 #include "formats/zarr/texts.hpp"
-#include "storage/whole_write.hpp"
+#include "storage/filesystem.hpp"
 #include "write/cut_calls.hpp"
 
 namespace weir {

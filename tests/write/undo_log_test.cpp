@@ -21,8 +21,8 @@
 #include <utility>
 
 #include "faults/held_to_permissions.hpp"
+#include "storage/filesystem.hpp"
 #include "storage/identity.hpp"
-#include "storage/whole_write.hpp"
 #include "write/record_bytes.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "formats/chunked/shuffle.hpp"
+#include "formats/chunked/filter.hpp"
 
 namespace weir {
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -59,5 +61,21 @@ struct LackingFilter {
 };
 // Returns the first filter of a list that this build does not have, for packing as for unpacking.
 LackingFilter lacking_filter(std::span<const FilterStep> filters);
+
+std::uint32_t crc32c(std::span<const std::byte> bytes) noexcept;
+
+constexpr std::int64_t crc32c_bytes = 4;
+// Returns the sum as the codec writes it after the bytes.
+std::array<std::byte, crc32c_bytes> crc32c_codec_bytes(std::span<const std::byte> bytes) noexcept;
+// Whether the last bytes of `with_sum` are the sum of those before them.
+bool ends_with_crc32c(std::span<const std::byte> with_sum) noexcept;
+
+// Shuffles `from` into `to`, which has as many bytes. `turned`: elements come in the other byte order than the one in
+// which their bytes count.
+void shuffle(std::span<const std::byte> from, int element_bytes, bool turned, std::byte* to);
+
+// Undoes shuffle(). `turned`: into the other byte order. Returns whether it has swapped elements, as asked for: those
+// of 2, 4 and 8 bytes.
+bool unshuffle(std::span<const std::byte> from, std::byte* to, std::size_t element_bytes, bool turned);
 
 }  // namespace weir

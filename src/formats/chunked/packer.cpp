@@ -11,9 +11,7 @@
 
 #include "base/text.hpp"
 #include "formats/chunked/blosc.hpp"
-#include "formats/chunked/crc32c.hpp"
 #include "formats/chunked/filter.hpp"
-#include "formats/chunked/shuffle.hpp"
 #include "rearrange/byteswap.hpp"
 #include "rearrange/copy.hpp"
 

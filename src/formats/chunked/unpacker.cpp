@@ -6,10 +6,8 @@
 
 #include "base/text.hpp"
 #include "formats/chunked/blosc.hpp"
-#include "formats/chunked/crc32c.hpp"
 #include "formats/chunked/filter.hpp"
 #include "formats/chunked/packer.hpp"
-#include "formats/chunked/shuffle.hpp"
 #include "rearrange/byteswap.hpp"
 
 namespace weir {

@@ -18,7 +18,6 @@
 #include "base/text.hpp"
 #include "commit/group_record.hpp"
 #include "storage/filesystem.hpp"
-#include "storage/whole_write.hpp"
 
 namespace weir {
 

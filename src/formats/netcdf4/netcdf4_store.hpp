@@ -6,9 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/descriptor.hpp"
 #include "formats/chunked/chunk_store.hpp"
+#include "formats/chunked/filter.hpp"
+#include "formats/stored_array.hpp"
 #include "storage/identity.hpp"
 
 namespace weir {
@@ -41,5 +44,14 @@ class Netcdf4Store final : public ChunkStore {
 
 // Returns the least length of a file with all that its tables describe. Saturates.
 std::int64_t least_file_bytes(const StoredTables& tables);
+
+// How Weir writes the variables of an existing file. If a chunk has one record in the form that Weir packs, writers
+// pack and place chunks as in a new file. A small variable in another form (several records in a chunk, one piece,
+// big-endian elements) goes to rank 0, whose HDF5 writes it at a commit. A large one cannot be put.
+
+// Returns how each variable is written.
+std::vector<StoredVariable> append_forms(const StoredTables& tables);
+// Sets chunks and quantization in the schema to the file's, for variables whose chunks writers pack.
+void take_storage(const StoredTables& tables, Schema& schema);
 
 }  // namespace weir

@@ -19,7 +19,6 @@
 #include "commit/undo_log.hpp"
 #include "formats/zarr/leftovers.hpp"
 #include "storage/filesystem.hpp"
-#include "storage/whole_write.hpp"
 
 namespace weir {
 

@@ -12,11 +12,10 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "formats/chunked/crc32c.hpp"
+#include "formats/chunked/filter.hpp"
 #include "formats/zarr/folder.hpp"
 #include "plan/chunk_grid.hpp"
 #include "storage/filesystem.hpp"
-#include "storage/whole_write.hpp"
 
 namespace weir {
 

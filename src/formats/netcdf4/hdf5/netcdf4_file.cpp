@@ -17,7 +17,12 @@
 #include "formats/netcdf4/hdf5/tables.hpp"
 #include "formats/netcdf4/hdf5/zstd.hpp"
 #include "formats/netcdf4/metadata.hpp"
+#include "netcdf4_border.hpp"
 #include "plan/chunk_grid.hpp"
+
+// The identity of this module, which its loader compares with its own (formats/netcdf4/module.cpp) before it calls
+// anything else.
+extern "C" __attribute__((visibility("default"))) const char weir_netcdf4_border[] = WEIR_NETCDF4_BORDER;
 
 namespace weir {
 
