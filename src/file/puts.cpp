@@ -82,7 +82,8 @@ OwnBoxes::Records Puts::agree_on_records(int var, const OwnBoxes::Records& mine,
     const auto subject = [&] { return formatted("put of {} into {}", state_.quoted(var), file_.path); };
     return boxes_.agree_on_records(var, mine, {call, subject, "put", "have"});
   } catch (const Error& error) {
-    if (error.code() == WEIR_EMISMATCH) file_.failure.merge({error.code(), error.what(), Scope::of(file_.serial)});
+    if (error.code() == WEIR_EMISMATCH)
+      context_.pipeline.agreement().fail({error.code(), error.what(), Scope::of(file_.serial)});
     throw;
   }
 }
