@@ -8,8 +8,9 @@
  *    weir_enddef, a definition after it, either of them in a file opened with WEIR_NOWRITE. So it is enough to look at
  *    what weir_close returns: it says so on all ranks, also where one rank alone made the call.
  * 2. "Collective" means: every rank of the model communicator calls it, in the same order, with the arguments that are
- *    not its own data alike. "Local" means: any rank, any time. Nothing here waits longer than `timeout` seconds
- *    for another rank, nor than `storage_timeout`, where that is set, for the storage.
+ *    not its own data alike. Such a call need not wait for all ranks: "Putting data" says for which ones a put waits.
+ *    "Local" means: any rank may call it, at any time, and it waits for no rank. Nothing here waits longer than
+ *    `timeout` seconds for another rank, nor than `storage_timeout`, where that is set, for the storage.
  * 3. Indices start at 0 and dimensions are listed slowest first, as in netCDF's C interface. (The Fortran module counts
  *    from 1 and lists the fastest first, as in netCDF's Fortran interface.) Indices and counts are int64_t.
  * 4. After weir_put* returns, the buffer is the caller's again. What was put is in the file, for good, when weir_sync
@@ -141,7 +142,11 @@ int weir_enddef(weir_file* file);
 int weir_redef(weir_file* file);
 
 /* Writes what was put and commits it: it is then on stable storage and visible under the file's name. A file that the
- * key `commit_group` puts into a group is committed with all of that group that are open to write. */
+ * key `commit_group` puts into a group is committed with all of that group that are open to write. Collective.
+ * All ranks get the same error: that of a put before, if one was refused; WEIR_ERANGE if values did not fit their type
+ * (the file is committed all the same); WEIR_ECOVER if a file with WEIR_COVER lacks a record; WEIR_EIO if the storage
+ * refuses. But for WEIR_ERANGE the file has failed and stays at its last commit. In a file that is not open to write:
+ * WEIR_ESTATE, on this rank; see 1. */
 int weir_sync(weir_file* file);
 
 /* Commits all files of this Weir that are open to write and past weir_enddef, as one: after a kill at any moment, all
@@ -185,7 +190,11 @@ int weir_inq_layout(const weir_t* weir, int layout, int64_t* buffer_length);
 /* Frees the layout and its plans. Collective. */
 int weir_free_layout(weir_t* weir, int layout);
 
-/* ---- Putting data (collective) ---------------------------------------------------------------------------------- */
+/* ---- Putting data (collective) ----------------------------------------------------------------------------------
+ * A put waits for all ranks where Weir makes a plan (the first put of a layout at a place in a file), and where its
+ * record was put before since the last commit. Else it waits, if at all, for the ranks whose memory or messages it
+ * needs: where memory is full, and under `dynamic` where the ranks that will write are not chosen yet. With collective
+ * writes (MPI-IO) it waits for all ranks where memory is full. */
 
 /* Puts this rank's part of a variable. record: its number, ignored for a variable without record dimension. Elements in
  * memory are of `type` and converted; what does not fit becomes the fill value and WEIR_ERANGE at the next commit.

@@ -98,8 +98,8 @@ class CallClock {
   double began() const noexcept { return began_; }
 
  private:
-  // Outside calls: the seconds in calls so far. Within a call: those before it less the time of its begin, which is
-  // below 0, since a clock is ahead of any time that it has measured.
+  // Outside calls: the seconds in calls so far. In a call: the seconds in the calls before it, minus the time at which
+  // it began. Negative while in a call, since a clock's time is larger than any time that it has measured.
   std::atomic<double> state_{0};
   double began_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread at work for a rank: the lock of what both know, how each wakes the other, and the end, also where the thread
+// A thread at work for a rank: the lock of what both use, how each wakes the other, and the end, also where the thread
 // is in a system call that does not return.
 #pragma once
 
@@ -36,7 +36,7 @@ class Worker {
   bool begun() const noexcept { return thread_.joinable(); }
 
   Lock lock() { return Lock(mutex_); }
-  // Changes under the lock what both know, and wakes the thread.
+  // Runs `change` under the lock, and wakes the thread.
   template <class Change>
   void change(Change change) {
     {
@@ -45,19 +45,19 @@ class Worker {
     }
     changed_.notify_one();
   }
-  // Waits for what the thread tells, so long at the most: whether it holds.
+  // Waits until `holds()` is true, for at most `most`; the thread wakes it by tell(). Returns `holds()`.
   template <class Holds>
   bool await(Lock& held, std::chrono::milliseconds most, Holds holds) {
     return told_.wait_for(held, most, holds);
   }
   bool stopping() const noexcept { return stopping_; }
-  // Has the thread end, and waits for that.
+  // Asks the thread to end, and waits until it has.
   void stop() noexcept {
     ask_to_stop();
     if (thread_.joinable()) thread_.join();
   }
-  // The same for a second at the most: false where it has not ended then. It goes on alone, and all that it knows must
-  // outlive the process.
+  // As stop(), but waits at most a second. Returns false if the thread has not ended then: it is detached, and all that
+  // it uses must stay valid until the process ends.
   [[nodiscard]] bool abandon() noexcept {
     if (!thread_.joinable()) return true;
     ask_to_stop();
@@ -68,7 +68,8 @@ class Worker {
     return in_time;
   }
 
-  // The thread's own: sleeps until it holds, or for so long, or until it is to stop: false then.
+  // For the thread itself: sleeps until `holds()` is true, or for at most `most`, or until it is to stop. Returns false
+  // if it is to stop.
   template <class Holds>
   bool sleep(Lock& held, Holds holds) {
     changed_.wait(held, [&] { return stopping_ || holds(); });
@@ -79,7 +80,7 @@ class Worker {
     changed_.wait_for(held, most, [&] { return stopping_ || holds(); });
     return !stopping_;
   }
-  // The thread's own: wakes those who wait for it.
+  // For the thread itself: wakes await().
   void tell() noexcept { told_.notify_all(); }
 
  private:

@@ -54,7 +54,8 @@ std::vector<std::string> PutLog::describe(Detail detail) const {
 
 namespace {
 
-// Who comes here because a neighbour is out of sync meets ranks at other points: that one has failed, and is heard.
+// A rank comes here because another is out of sync. That one is at another point and has failed: all ranks get its
+// failure.
 const Point out_of_sync_point{AgreementPoint::out_of_sync, 0, "flush", nullptr};
 
 }  // namespace
@@ -88,7 +89,7 @@ Status Agreement::agree_on(Point point, Question* question) {
   }
 }
 
-// The meeting's own wait is in no sum yet.
+// The agreement's own wait is in no sum yet.
 LoadImbalance::Times Agreement::times_at_agreement(double came) const {
   const double now = now_seconds();
   return {now, rank_.trace.calls().seconds(now), rank_.tally.wait_seconds + now - came};
@@ -128,7 +129,8 @@ void Agreement::agree_at(const Point& point, Status mine, const OpenFile* file, 
       return put_log_.clear();
     }
     if (to_read && answer.together && common.code == WEIR_EMISMATCH) common.scope = {Scope::this_call};
-    // The others were where this rank could not follow. They have heard of it, and come here next.
+    // This rank left out a call and is at `point`, to which all ranks come in the end. The others were at the point of
+    // the call that it left out. They have this rank's failure now and come to `point` next, so it agrees once more.
     const bool astray = out_of_sync_ && point.everybody && !answer.together;
     fail(common);
     if (!astray && (common.scope.kind != Scope::one_file || (file && common.scope == Scope::of(file->serial))))
@@ -136,7 +138,8 @@ void Agreement::agree_at(const Point& point, Status mine, const OpenFile* file, 
   }
 }
 
-// Others may have calls before this one that this rank has left out: they are told at each, and come here at last.
+// Others may be at points of calls that this rank has left out. They get its failure at each, and come to the end at
+// last.
 void Agreement::final_agreement(std::string_view call) {
   const Span span(rank_.trace.main(), Step::wait, rank_.tally.wait_seconds, {.number = work_.cycle()});
   Status first;

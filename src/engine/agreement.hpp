@@ -92,7 +92,8 @@ class Agreement {
   void agree_to_read(const Point& point, Status mine, std::int64_t* question = nullptr);
   // Agrees as agree_at(), but returns the common status: no file fails by it.
   // Collective; a barrier.
-  // Errors: as agree_at(), if ranks are at points of other kinds and the failure is not one file's.
+  // Errors: throws as agree_at() if two conditions hold: ranks are at points of different kinds, and the failure is not
+  // one file's.
   Status try_agree_at(const Point& point, Status mine);
   // Agrees because another rank is out of sync; this rank puts and writes nothing before.
   // Collective.

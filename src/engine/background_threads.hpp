@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two threads of a rank: the writer thread, which writes tiles while the model computes, and the progress thread,
-// which progresses messages. What the writer does next is in flow/background_writer.hpp.
+// Two threads of a rank: the writer thread, which writes tiles while the model computes, and the progress thread, which
+// progresses messages. What the writer does next is in flow/background_writer.hpp.
 #pragma once
 
 #include <exception>
@@ -14,8 +14,34 @@
 
 namespace weir {
 
-// The writer thread of a rank (`overlap: background`). It writes pending writes while the model computes. It calls the
-// file system and reads the host's shared status, and never calls MPI (contract 7).
+// The threads of a rank: what each touches, and what keeps it apart from the others.
+//
+//   rank       In Weir's calls: all that no other row names. Lock: a Hold of the progress thread, if there is one.
+//
+//   writer     (WriterThread)
+//              - The pending write that it has taken, its tiles' memory and its entries. Lock: writing_, which
+//                Flow::pause() and drop() take too.
+//              - The list of pending writes. Lock: the worker's.
+//              - OutputFile::write() and what is below it. No lock: the rank asks meanwhile only what that does not
+//                change (formats/output_file.hpp).
+//              - OpenFile::failure, to read it. It changes within Flow::pause() only.
+//              - The host's shared status, to see what ranks have put, take a turn, and publish. Atomics.
+//              - The scheduler and its list of events (hosted control). Locks: HostedSchedule's, the list's.
+//              - Members of PendingWrite and of Writing. Atomics; lock: publishing_.
+//              - A trace lane of its own. Never MPI (contract 7).
+//
+//   storage    (storage/storage_calls.hpp) One storage call at a time, and what it uses, while the rank waits for it.
+//              Lock for the call and its status: the worker's. MPI only where any thread may call it. After a timeout
+//              the rank no longer waits, and the call owns what it uses.
+//
+//   progress   (ProgressThread) Between Weir's calls: Flow::listen() and expects(), and so what the rank's own thread
+//              touches in them. Lock: held_.
+//
+// One more thread (instance/run_status.hpp) writes the status file. It reads atomics, and counts under its own lock.
+
+// The writer thread of a rank (`overlap: background`). It writes pending writes while the model computes: it calls the
+// file system, takes turns and publishes in the host's shared status, and appends events of the hosted control. It
+// never calls MPI (contract 7).
 // Thread: the public methods are for the thread of the rank's calls, except stopping().
 class WriterThread final : public BackgroundWriter {
  public:

@@ -40,10 +40,12 @@ class Cycles {
   // Copies this rank's elements into the open cycle; ends cycles as memory runs out (contract 5).
   // Requires: `steps` is the request's plan, and is kept until the cycle is drained.
   // Ensures: the caller's buffer is free (contract 2). Returns the values that did not fit.
-  // Collective where memory runs out, else Local.
+  // Collective. Waits as Flow does: for some ranks, where a cycle begins (for the window, and under `dynamic` for
+  // slots) or memory runs out (for pieces, and for receivers of messages); for all ranks if a sink is collective.
   RangeFailure put(const PutRequest& request, const Plan& steps);
   // Notes that a record is complete, so that the model is likely to compute now. Ends the cycle if writing it now is
-  // worth it (`overlap: background`). Local.
+  // worth it (`overlap: slack` or `background`).
+  // Collective. Waits for other ranks only where a file must be laid out anew for the cycle, or a rank is out of sync.
   void end_record();
   // Ends the cycle, and waits until this rank has written all its tiles. `call` is for messages.
   // Collective.

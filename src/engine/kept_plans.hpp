@@ -26,7 +26,8 @@ class KeptPlans {
   // Return the plan of a put into, and of a get from, a file. A get uses a put's plan in reverse where that is
   // possible.
   // Requires: the key is the same on all ranks.
-  // Ensures: the plan stays until the next call that makes a plan, or forgets one.
+  // Ensures: the plan stays while a cycle uses it. A later call that makes or forgets plans may remove it; before, it
+  // drains all cycles (make_room()), or its caller has (forget()).
   // Collective where the plan is new, else Local.
   // Errors: alike on all ranks. WEIR_EOVERLAP and WEIR_ECOVER (contract 1); the file has then failed, unless it is
   // attached. WEIR_EMEMORY if buffer_limit is too small for the plan.

@@ -100,7 +100,8 @@ void prepare_tiles(PendingPuts& pending);
 // Fills the holes of the pending write's tiles, and writes the tiles to their files.
 // Ensures: failures are in `pending`, with their file and with `rank_number` in the text.
 // Collective if a sink is, else Local.
-// Thread: one at a time, whose trace lane is `lane`; calls MPI only if a sink is collective (contract 7).
+// Thread: one at a time, whose trace lane is `lane`: the writer thread, the storage thread or the rank's own; calls MPI
+// only if a sink is collective (contract 7).
 // Errors: throws only errors that end the instance.
 void write_tiles(PendingPuts& pending, const Staging& staging, int rank_number, TraceLane& lane);
 

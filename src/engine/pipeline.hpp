@@ -51,10 +51,10 @@ class Pipeline : private Agreement::OngoingWork {
   // Puts one rank's elements.
   // Requires: the request is checked; its file, variable, record and key are the same on all ranks.
   // Ensures: the buffer is free (contract 2). Returns the values that did not fit their type.
-  // Collective where the plan is new or memory runs out, else Local.
+  // Collective. Waits for all ranks where the plan is new, else as Cycles::put().
   // Errors: as KeptPlans::to_write().
   RangeFailure put(const PutRequest& request);
-  // Notes that a record of the file is complete, as Cycles::end_record() and Advising::end_record().
+  // Notes that a record of the file is complete, as Cycles::end_record() and Advising::end_record(). Collective.
   void end_record(const OpenFile& file);
   // Writes what was put; `call` is for messages.
   // Ensures: this rank has written its tiles. A file's failure is noted; the next agreement stores it in the OpenFile
@@ -63,7 +63,9 @@ class Pipeline : private Agreement::OngoingWork {
   void flush(std::string_view call = "") { cycles_.flush(call); }
   // As Cycles::drain().
   void drain() { cycles_.drain(); }
-  // Forgets the file, which is freed next. Local.
+  // Forgets the file, which is freed next.
+  // Requires: no pending write, and no put of the open cycle, is of the file.
+  // Local.
   void leave(const OpenFile& file);
 
   Agreement& agreement() noexcept { return agreement_; }

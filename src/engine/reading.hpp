@@ -61,8 +61,8 @@ class OwnReading {
   // if owners have to read: there are several hosts, the runs are short, or the plan would be large. Local.
   Kept plan(int number, const Layout& layout, int element_bytes);
   // Reads as Reading::get().
-  // Requires: all ranks have plans, and all have found the file unchanged. Pending puts need not be written: the file
-  // cannot be one that is read.
+  // Requires: all ranks have plans, and all have found the file unchanged. Pending puts need not be written, since a
+  // file being read has none.
   // Collective.
   void get(const GetRequest& request, const Kept& plan);
   // Removes the plans of a layout. Local.

@@ -66,8 +66,8 @@ void RunWorld::write(PendingWrite& pending) {
     write_tiles(of(pending), parts_.staging, parts_.comm.number(), parts_.trace.main());
     return Status();
   };
-  const bool in_background = !pending.collective && uses_storage(of(pending));
-  Status status = in_background ? parts_.storage.run(write, "a write") : outcome_to_agree_on(write);
+  const bool by_storage_thread = !pending.collective && uses_storage(of(pending));
+  Status status = by_storage_thread ? parts_.storage.run(write, "a write") : outcome_to_agree_on(write);
   if (!status.ok()) note(std::move(status));  // no file's: not even its failure could be kept
 }
 

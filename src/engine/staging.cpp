@@ -49,7 +49,7 @@ Staging::Staging(const Comm& host, Use use, std::int64_t buffer_limit_bytes, con
       held_(static_cast<std::size_t>(shares.tile_buffers)) {
   const auto parts = memory_parts(buffer_limit_bytes, use.messages);
   const std::int64_t tiles = whole_blocks(parts.tile_bytes);
-  const std::int64_t edges = most_tile_buffers * block_bytes;  // each place begins with a block
+  const std::int64_t edges = most_tile_buffers * block_bytes;  // each tile buffer begins with a block
   if (use.shared)
     segments_ = SharedSegments(host, whole_blocks(sizeof(Slots)) + tiles + edges, deadline);
   else

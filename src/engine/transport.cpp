@@ -80,7 +80,7 @@ std::int64_t UnpackPrograms::bytes() const noexcept {
 namespace {
 
 constexpr int words_tag = 1999;
-// Of a message's bytes, so that none of a sender's is taken for another.
+// Of a payload message, so that none of a sender's is taken for another.
 int bytes_tag(std::uint32_t serial) {
   return words_tag + 1 + static_cast<int>(serial % 16384);
 }

@@ -86,10 +86,11 @@ struct Traffic {
 // plan does not know it. With two hops a message may first go, whole, to a relay, which passes its pieces on to their
 // holders.
 //
-// A message has two parts. Its words describe it; they are received at once and in order, so that an unpack program is
-// known before any piece that needs it. Its bytes are received when the pending write of their cycle is known and there
-// is room; until then MPI keeps them. Pieces that end here have their own room, which never waits for another rank;
-// relayed pieces keep their room until their holders have them.
+// A message travels as two of MPI's. The header message (`words`) describes it, and has the unpack programs; header
+// messages are received at once and in order, so that an unpack program is known before any piece that needs it. The
+// payload message has the pieces. It is received when the pending write of its cycle is known and there is room; until
+// then MPI keeps it. Pieces that end here have their own room, which never waits for another rank; relayed pieces keep
+// their room until their holders have them.
 //
 // Local, except where a method says otherwise. Thread: one at a time; calls MPI. No method waits for another rank,
 // except drain().
@@ -107,17 +108,18 @@ class Transport {
 
   // Sends all of this rank's pieces of the cycle to the cycle's relay.
   void send_to_relay(const Cycle& cycle, const std::vector<Entry>& entries);
-  // Sends this rank's packed pieces to their holders, and unpacks those for its own tiles.
+  // Sends this rank's packed pieces to their holders. Unpacks those for its own tiles, which only a rank that is its
+  // own relay has: it packed them before it knew the holders.
   // Requires: the cycle's holders are known. The memory of the pieces stays until sent().
   void send(const Cycle& cycle, const std::vector<Entry>& entries);
-  // Receives the words that have arrived, and forgets messages that were taken.
+  // Receives the header messages that have arrived, and forgets messages that were taken.
   void listen();
   // Receives, unpacks and counts the pieces of a pending write that have arrived; messages to pass on only if `relay`.
   // Errors: returns WEIR_EMISMATCH if a rank has put something else in the cycle; that message is dropped.
   Status receive(PendingPuts& pending, bool relay);
   // Returns whether a message that this rank has sent is under way.
   bool sending() const noexcept { return !pending_sends_.empty(); }
-  // Returns whether a message is under way that this rank has sent, or whose words it has received.
+  // Returns whether a message is under way that this rank has sent, or whose header message it has received.
   bool under_way() const noexcept { return !pending_sends_.empty() || !coming_.empty(); }
   // Returns whether the messages of cycles up to this one were taken; then gives back their memory.
   bool sent(std::uint32_t cycle);
@@ -168,11 +170,11 @@ class Transport {
   struct PendingSend {
     std::uint32_t cycle;
     int to;
-    Area* area;  // where its bytes are; nullptr: the send memory
+    Area* area;  // where its payload is; nullptr: the send memory
     std::vector<std::int64_t> words;
     MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
   };
-  // A message whose words have arrived.
+  // A message whose header message has arrived.
   struct PendingReceive {
     std::uint32_t cycle = 0;
     bool relay = false;  // to be passed on

@@ -108,8 +108,9 @@ void Commits::commit(std::string_view verb) {
 
 // By a thread, so that this rank answers meanwhile; by itself where the step calls MPI or no storage.
 Status Commits::step(StorageCalls::Call step, const char* what, bool alone) {
-  const bool in_background = file_.output->uses_storage() && (alone || !file_.output->collective());
-  Status status = in_background ? context_.pipeline.storage().run(std::move(step), what) : outcome_to_agree_on(step);
+  const bool by_storage_thread = file_.output->uses_storage() && (alone || !file_.output->collective());
+  Status status =
+      by_storage_thread ? context_.pipeline.storage().run(std::move(step), what) : outcome_to_agree_on(step);
   if (!status.ok()) status.message = state_.this_rank() + status.message;
   return status;
 }

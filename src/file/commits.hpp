@@ -28,7 +28,7 @@ class Commits {
   void commit(std::string_view verb);
   // Writes what was put into an attached file. The record count and the fill values are the other library's.
   // Ensures: the data are in the file, and, if `durable`, on stable storage, whatever the configuration says. Later
-  // puts of the same elements need no order with them.
+  // puts of the same elements may be written without waiting for these.
   // Collective.
   // Errors: as commit(), but never WEIR_ECOVER or WEIR_ERANGE.
   void flush_attached(bool durable);

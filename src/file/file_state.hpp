@@ -74,8 +74,8 @@ struct FileState {
   // Throws Error(WEIR_EFORMAT) if an existing file's variable cannot be put.
   // Requires: the file is open for writing.
   void require_puttable(int var) const;
-  // Throws Error(WEIR_ESTATE) if the file is not open for writing. This rank then falls out of sync as in fail(), since
-  // other ranks may make the call.
+  // Throws Error(WEIR_ESTATE) if the file is not open for writing, and notes that as in fail(): other ranks may make
+  // the call, and get the error from enddef() or close().
   void require_writing(const char* call);
 
   // Notes that this rank cannot make a call that other ranks make. While the file is being written, the rank falls out

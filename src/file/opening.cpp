@@ -58,7 +58,7 @@ std::shared_ptr<ChunkedSource> Sources::of_this_rank() {
   return of_this_rank_;
 }
 
-// Chunks that may be wanted again take no more than a place of tile memory does.
+// Chunks that may be wanted again take no more than a tile buffer does.
 std::shared_ptr<ChunkedSource> Sources::chunked(std::optional<Descriptor> opened) const {
   const auto& tables = state_.found.tables;
   std::unique_ptr<ChunkStore> store;

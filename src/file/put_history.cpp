@@ -103,8 +103,13 @@ bool PutHistory::complete(std::int64_t record) const {
       [this, record](std::size_t v) { return is_put(v, record); });
 }
 
-// Elements that have values keep them: the layout that gave all that the variable has fills its holes once more,
-// another one leaves its holes alone. In chunks, which are written whole, it may have none.
+// What becomes of the elements that no rank holds, of a file with WEIR_FILL:
+//
+//   no value there yet, or all puts so far by this layout  they get the fill value: WEIR_FILL
+//   values by another layout, a file without chunks        they keep their values: WEIR_NOFILL
+//   values by another layout, a file in whole chunks       there may be none: WEIR_COVER
+//
+// Without WEIR_FILL the file's mode holds, but chunks, which are written whole, are filled.
 weir_fill_mode PutHistory::cover(int var, std::int64_t record, int layout, weir_fill_mode fill, bool in_chunks) const {
   const weir_fill_mode of_new = in_chunks && fill == WEIR_NOFILL ? WEIR_FILL : fill;
   const int before = put_by_[static_cast<std::size_t>(var)];

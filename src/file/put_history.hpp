@@ -78,8 +78,8 @@ class PutHistory {
   bool put_before(int var, std::int64_t record) const;
   // Whether every record variable has put this record.
   bool complete(std::int64_t record) const;
-  // Returns what the holes of a put mean, given the file's fill mode. `in_chunks`: the variable is written in whole
-  // chunks.
+  // Returns what a put does with elements that no rank holds, given the file's fill mode. `in_chunks`: the variable is
+  // written in whole chunks.
   weir_fill_mode cover(int var, std::int64_t record, int layout, weir_fill_mode fill, bool in_chunks) const;
   // Returns the records and fixed variables that no rank has put, which a commit fills.
   std::vector<MissingRecord> missing_records() const;

@@ -12,9 +12,10 @@
 
 namespace weir {
 
-// All methods throw Error. After a refused put this rank is out of sync; all ranks get its error at their next
-// agreement, and all open files fail, unless a method says otherwise. After each put the caller may reuse its buffer
-// (contract 2).
+// All methods throw Error. After a refused put into a file open for writing this rank is out of sync; all ranks get its
+// error at their next agreement, and all open files fail, unless a method says otherwise. If the file is not open for
+// writing (WEIR_ESTATE), this rank stays in sync, and enddef() or close() reports the error. After each put the caller
+// may reuse its buffer (contract 2).
 // Thread: the thread of the rank's calls.
 class Puts {
  public:
@@ -23,7 +24,7 @@ class Puts {
   // Puts this rank's part of a variable's record, as `layout` describes it.
   // Requires: the file is open for writing. `var`, `record` and `layout` are the same on all ranks, and all ranks call
   // it in the same order.
-  // Collective where the plan is new, memory runs out, or the record was put since the last commit; else Local.
+  // Collective. Waits for all ranks where the record was put since the last commit, else as Pipeline::put().
   // Errors: WEIR_ESTATE, WEIR_EARGUMENT, WEIR_EFORMAT (the variable cannot be put). WEIR_EOVERLAP if two ranks hold the
   // same element (contract 1). Values that do not fit their type become the fill value; the next commit reports them.
   void put(int var, std::int64_t record, int layout, Type type, const void* values);

@@ -17,8 +17,10 @@ class BackgroundWriter {
   // What the flow does with a pending write, in the background.
   struct Work {
     std::function<bool(const PendingWrite&)> ready;  // whether it may be written now
-    std::function<void(PendingWrite&)> write;        // waits for its turn and writes it; returns early if stopping()
-    std::function<void(const PendingWrite*)> done;   // one is done; the argument is the oldest that waits, or nullptr
+    std::function<void(PendingWrite&)> write;        // waits for its turn and writes it; if stopping(), it may leave it
+                                                     // unwritten, though it counts as done: the flow ends, and no call
+                                                     // looks at it any more
+    std::function<void(const PendingWrite* next)> done;  // one is done; `next`: the oldest that waits, or nullptr
   };
 
   explicit BackgroundWriter(Work work) : work_(std::move(work)) {}

@@ -30,8 +30,7 @@ struct Cycle {
 };
 
 // Returns whether a piece for this owner goes into the send memory, not straight into its holder's tile.
-// reach.of(rank): that rank's memory can be accessed. Packed pieces for the rank's own tiles are unpacked when it sends
-// the others.
+// reach.of(rank): that rank's memory can be accessed.
 template <class Reached>
 bool is_packed(const Cycle& cycle, int owner, const Reached& reach) {
   return cycle.relay >= 0 || !reach.of(cycle.holder(owner).rank);

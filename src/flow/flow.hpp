@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of cycles: when a cycle gets its memory, which ranks hold its tiles, and when they are written. One text
-// for a run and for the simulator, which give it two worlds (flow/world.hpp). It uses
-// flow/{open_cycles,progress,writing}.hpp. Pure: the world does what takes time.
+// The order of cycles: when a cycle gets its memory, which ranks hold its tiles, and when they are written
+// (flow/writing.hpp). One text for a run and for the simulator, which give it two worlds (flow/world.hpp). Pure: the
+// world does what takes time.
 #pragma once
 
 #include <functional>
@@ -28,16 +28,19 @@ namespace weir {
 //
 //  - The message with the slots says how many messages come to a relay. The relay's pending write is complete only when
 //    it has passed them on.
-//  - If one rank waits for a cycle's pieces, all ranks do so in the same call: begin() and make_room() for the same
-//    cycle, drain(), and finish() without overlap. The slots arrive by then, since all ranks have offered the cycle and
-//    the window leaves tile buffers free.
+//  - The calls that wait for a cycle's pieces are begin(), make_room(), drain(), and finish() without overlap. All
+//    ranks make them in the same order for the same cycles. So a rank that waits for pieces finds the others in the
+//    same call, or they will come to it. The slots arrive there, since all ranks have offered the cycle and the window
+//    leaves tile buffers free.
 //  - A relay waits for room until the holders have taken what it passed on before. That belongs to the same cycle or to
 //    older ones, so the holders are in this call too, or have not reached it. Pieces that end at a rank have room that
 //    does not wait for other ranks.
 //
-// Calls come in this order: begin, finish, begin, finish, ..., drain. begin(), make_room(), finish() and drain() return
-// false if this rank, or a rank that it waits for, is out of sync; the caller then agrees with all ranks.
-// Thread: the thread of the rank's calls; listen() and expects() also the progress thread, between those calls.
+// Calls come in this order: begin, finish, begin, finish, ..., drain; make_room() at any time between begin and finish.
+// begin(), make_room(), finish() and drain() return false if this rank, or a rank that it waits for, is out of sync;
+// the caller then agrees with all ranks.
+// Thread: the thread of the rank's calls; listen() and expects() also the progress thread, between those calls
+// (engine/background_threads.hpp).
 // Errors: WEIR_ETIMEOUT, thrown.
 class Flow {
  public:
@@ -61,7 +64,8 @@ class Flow {
   bool expects() const;
   // Whether a cycle ends though there is room. `tile_bytes`: of the rank that needs most.
   bool full(std::int64_t tile_bytes) const noexcept;
-  // Whether tiles are written while the model computes, so that it costs nothing to end a cycle early.
+  // Whether tiles are written outside the put that fills them (`overlap: slack` or `background`), so that it costs
+  // nothing to end a cycle early.
   bool in_background() const noexcept { return setup_.config.overlap != OverlapKind::none; }
   // Tells the ranks that wait for this rank that it is out of sync, until restart().
   void say_out_of_sync();

@@ -38,19 +38,21 @@ struct Wait {
 enum class Account : std::uint8_t { forward, wait, write, slack };
 
 // The ranks of this host. Cycles count from 1, and a number means "cycles up to this one".
-// Thread: the thread of the rank's calls, except all_put(), say_written() (one thread at a time), begin_writing(),
-// end_writing() and await_turn(): any.
+// Thread: the thread of the rank's calls, or between these the progress thread; all_put(), say_written() (one thread at
+// a time), begin_writing(), end_writing() and await_turn() also the writer thread.
 class HostWorld {
  public:
   virtual ~HostWorld() = default;
   virtual int rank() const noexcept = 0;
-  // Publishes that this rank's pieces of a cycle are in place; returns whether all ranks of the host, or all others,
-  // have published that.
+  // Publishes that this rank's pieces of a cycle are in place.
   virtual void say_put(std::uint32_t cycle) = 0;
+  // Returns whether all ranks of the host have published that.
   virtual bool all_put(std::uint32_t cycle) const noexcept = 0;
+  // Returns whether all other ranks of the host have published that, so that this rank is the last.
   virtual bool all_others_put(std::uint32_t cycle) const noexcept = 0;
-  // Publishes that this rank's tiles are written; returns whether all ranks of the host have published that.
+  // Publishes that this rank's tiles of a cycle are written.
   virtual void say_written(std::uint32_t cycle) = 0;
+  // Returns whether all ranks of the host have published that.
   virtual bool all_written(std::uint32_t cycle) const noexcept = 0;
   // Tells all ranks that this rank is out of sync.
   virtual void say_out_of_sync() = 0;
@@ -67,8 +69,10 @@ class HostWorld {
 };
 
 // The world of one rank. No method waits for another rank, except pause(), prepare() and, for a collective sink,
-// write(). Methods are for the thread of the rank's calls, except write_in_background(), mark() in the background, and
-// now(), which are also for the background writer.
+// write().
+// Thread: the thread of the rank's calls, or between these the progress thread, which comes through Flow::listen():
+// never both at a time. write_in_background(), mark() with `background` and now(): also the writer thread, meanwhile.
+// engine/background_threads.hpp has the table of the threads.
 class World : public HostWorld {
  public:
   // Ends the put of a cycle: moves its puts into a pending write, and sets the fields that PendingWrite names. `spare`:

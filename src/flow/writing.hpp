@@ -22,13 +22,19 @@ struct FlowSetup {
   int window;  // cycles in flight, at most
 };
 
-// The pending writes of a rank, oldest first. The rank itself writes while it waits; the background writer writes
-// (`overlap: background`); or the rank writes before it continues, when it is early (`overlap: slack`). At most as many
-// ranks of a host write at a time as their file system or the configuration allows. The scheduler learns which tiles
-// are written; where tile buffers become free by the window, the ranks of the host learn it, so that a rank need not
-// wait until their holder reaches its cycle.
-// Thread: the thread of the rank's calls. No method waits for another rank, except write_oldest(), prepare() and
-// write_together().
+// The pending writes of a rank, oldest first. Who writes one, and when:
+//
+//   overlap: none         the rank, in the put that ends the cycle
+//   overlap: slack        the rank, in a later put to which it comes before the others
+//   overlap: background   the background writer, as soon as the pieces of all ranks are in place
+//
+// In each case the rank also writes, or waits for its background writer, where a call needs the memory or flushes. At
+// most as many ranks of a host write at a time as their file system or the configuration allows. The scheduler learns
+// which tiles are written; where tile buffers become free by the window, the ranks of the host learn it, so that a rank
+// need not wait until their holder reaches its cycle.
+// Thread: the thread of the rank's calls, or between these the progress thread (Flow::listen()); inside, the background
+// writer runs complete(), the writing of one pending write and its publication (engine/background_threads.hpp). No
+// method waits for another rank, except write_oldest(), prepare() and write_together().
 class Writing {
  public:
   Writing(World& world, const FlowSetup& setup, Control& control);

@@ -22,9 +22,12 @@ struct OpenFile {
   Counting counting;     // the caller's, for messages
   Schema schema;
   std::unique_ptr<OutputFile> output;  // null until the definitions have ended, and for a file that is read
-  bool attached = false;  // another library keeps the file; a plan that cannot be made is an error of the call alone
+  bool attached = false;  // Another library keeps the file. If a plan cannot be made, the call fails, not the file.
   Infinities infinities = Infinities::fit;  // whether infinities fit another real type
-  Status failure;                           // the same on all ranks; once set, nothing more of the file is written
+  // The same on all ranks; once set, nothing more of the file is written.
+  // Thread: the rank's own changes it, within Flow::pause() or while nothing of the file is pending; the writer thread
+  // reads it (engine/background_threads.hpp).
+  Status failure;
 
   // Whether tiles go past the page cache, so that no rank reads their memory again.
   bool past_page_cache() const noexcept { return output && output->past_page_cache(); }

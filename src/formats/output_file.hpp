@@ -75,8 +75,11 @@ class CommittedOutput {
   virtual void discard() noexcept = 0;
 };
 
-// Thread: one at a time: the rank's own or its storage thread, and for write() the background writer. Only the rank's
-// own thread makes collective calls (contract 7).
+// Thread: one at a time: the rank's own or its storage thread, and for write() the writer thread. Only the rank's own
+// thread makes collective calls (contract 7). While another thread is in write(), the rank's own may ask what write()
+// does not change: collective(), uses_storage(), one_at_a_time(), must_prepare(), why_not_puttable(), granule(),
+// geometry(), stripe_bytes() and past_page_cache(); and bytes_written(), which is atomic. The table of the threads is
+// in engine/background_threads.hpp.
 class OutputFile : public CommittedOutput {
  public:
   // Writes tiles. The memory is the file's until it returns.

@@ -80,7 +80,7 @@ void replay_call(Instance& weir, const BroadcastCall& received) {
     case CallKind::finish:
       return weir.finish();
     case CallKind::give_up:
-      return;  // hear() throws
+      return;  // not reached: CallBroadcast::receive() throws
   }
 }
 

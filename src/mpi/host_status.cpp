@@ -23,8 +23,7 @@ std::uint32_t reason(std::uint32_t cycle) {
   return std::uint32_t{1} << cycle % 32;
 }
 
-// Who sleeps until fewer than `most` ranks write is woken where so many do that it may: a bit for each number, and one
-// for all of those that are not told apart.
+// Bit n of the wake mask wakes sleepers that may write when n ranks are writing; the last bit stands for all larger n.
 constexpr std::uint32_t numbers_told = 31;
 std::uint32_t reasons_of_turn(std::uint32_t most) {
   const std::uint32_t told = (std::uint32_t{1} << std::min(most, numbers_told)) - 1;
@@ -78,7 +77,7 @@ bool HostStatus::all_put(std::uint32_t cycle) const noexcept {
                      [&](const Entry* entry) { return reached(entry->put.load(std::memory_order_acquire), cycle); });
 }
 
-// A entry's agreements are read before its cycles, and said after them.
+// An entry's agreements are read before its cycles, and published after them.
 bool HostStatus::has_diverged(std::uint32_t cycle) const noexcept {
   if (entries_.empty()) return false;
   const std::uint32_t here = entries_[static_cast<std::size_t>(own_)]->met.load(std::memory_order_relaxed);
@@ -128,9 +127,10 @@ void HostStatus::end_writing() noexcept {
   wake_who_may(writing, left);
 }
 
-// Ranks whose files allow more may write meanwhile: one of those may have slept on where this one was woken, and has to
-// know before this one sleeps again. Of limits for which there is no bit each the end of a turn tells all, and to tell
-// all once more here would have two that may not write wake each other for ever.
+// The end of a turn wakes one sleeper. That may be this rank, which cannot write because others have taken turns since,
+// while a sleeper whose file allows more writers could: so this rank passes the wake-up on before it sleeps again. With
+// 31 writers or more it does not: the end of a turn then wakes all sleepers, and two that may not write would wake each
+// other for ever.
 void HostStatus::sleep_until_turn(int most) const noexcept {
   if (entries_.empty()) return;
   std::atomic<std::uint32_t>& writing = entries_[0]->writing;

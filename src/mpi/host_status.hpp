@@ -17,8 +17,9 @@
 
 namespace weir {
 
-// Each rank has an entry that only it writes: the last cycle whose pieces it has put in place, the last cycle that it
-// has finished writing, and whether it is out of sync. Others read it, or sleep until it changes. Local, no MPI.
+// Each rank has an entry: the last cycle whose pieces it has put in place, the last cycle that it has finished writing,
+// its agreements, and whether it is out of sync. Only the rank writes its entry, except `writing` of the first entry,
+// which all ranks write. Others read it, or sleep until it changes. Local, no MPI.
 // Thread: methods that change the entry: the thread of the rank's calls, except say_written() (one thread at a time),
 // begin_writing() and end_writing() (any). The others: any.
 class HostStatus {
@@ -29,7 +30,7 @@ class HostStatus {
     std::atomic<std::uint32_t> written;      // cycles whose tiles are written
     std::atomic<std::uint32_t> met;          // agreements of all ranks that this rank has come to
     std::atomic<std::uint32_t> out_of_sync;  // not 0: the rank does not wait, and no rank need wait for it
-    std::atomic<std::uint32_t> writing;      // in the first rank's entry: ranks of the host that are writing
+    std::atomic<std::uint32_t> writing;      // in the first rank's entry, for all ranks: how many of them are writing
   };
 
   // For a rank that shares no memory.
@@ -52,8 +53,8 @@ class HostStatus {
   [[nodiscard]] bool all_others_put(std::uint32_t cycle) const noexcept;
   // Whether a rank of the host is out of sync.
   [[nodiscard]] bool anybody_out_of_sync() const noexcept;
-  // Whether a rank of the host has come to an agreement that this rank has not, without having put a cycle that this
-  // rank has put: it will never put that cycle.
+  // True if a rank of the host is at a later agreement than this rank and has not put this cycle. It will then never
+  // put it.
   [[nodiscard]] bool has_diverged(std::uint32_t cycle) const noexcept;
   // Whether every rank of the host has written its tiles of this cycle.
   [[nodiscard]] bool all_written(std::uint32_t cycle) const noexcept;

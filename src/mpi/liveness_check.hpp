@@ -18,9 +18,9 @@ namespace weir {
 
 // A rank whose deadline has passed asks rank 0, which asks all ranks. A rank that waits in a call of Weir answers the
 // next time it polls, and says whether it is in a storage call. If a rank does not answer, the wait ends and names it.
-// If all answer and one is in a storage call, the wait continues; also if a rank has returned from one, and may make
-// the next one, until `timeout` has passed since then. Only point-to-point messages are used, so it works where
-// collectives are stuck.
+// If all answer and one is in a storage call, the wait continues. A rank that has returned from a storage call may soon
+// make the next one, so the wait also continues until `timeout` has passed since it returned. Only point-to-point
+// messages are used, so it works where collectives are stuck.
 // Thread: the thread of the rank's calls, except InStorage and in_storage_seconds(): any.
 class LivenessCheck final : public Watch {
  public:

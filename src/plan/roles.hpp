@@ -24,9 +24,9 @@ class Roles {
 
   const Strategy& strategy() const noexcept { return *strategy_; }
   const std::vector<int>& writers() const noexcept { return writers_; }
-  // Returns the writers of a variable with this granule: all ranks, host by host, if the strategy is by group and the
-  // variable cannot be, or if compression takes longer than writing and the configuration does not say how many ranks
-  // do it.
+  // Returns the writers of a variable with this granule. They are all ranks, host by host, in two cases:
+  //  - the strategy is by group, and the granule forbids that for this variable;
+  //  - the variable is packed, the strategy lets all ranks compress, and `writers` is not set.
   const std::vector<int>& writers_of(const Granule& granule) const noexcept;
   // The strategy that cuts tiles for reading: the writing one if it cuts by range, else remap.
   const Strategy& reading_strategy() const noexcept { return strategy_->by_group() ? *by_range_ : *strategy_; }

@@ -54,7 +54,8 @@ class Strategy {
   virtual StrategyKind kind() const noexcept = 0;
   // By range: returns the tiles, ascending, which cover the variable. By group: empty.
   virtual std::vector<RangeTile> tiles(const PlanRequest& request) const;
-  // By group: returns the label that the ranks of one group share, and no other group has.
+  // By group: returns the label that the ranks of one group share. Another group may have it too, since
+  // process_line() is a hash; the two are then one group.
   virtual std::int64_t group(const Layout& layout, int rank, const Machine& machine) const;
   // By range: whether a tile may move to a writer on the host that holds most of it.
   virtual bool owner_may_move() const noexcept { return false; }
@@ -89,8 +90,7 @@ struct Spread {
 
 // Returns PlanRequest::first_writer of a variable that begins `place` bytes into its part of the file (the fixed
 // variables, or a record), which has `whole` bytes. Small variables that are neighbours in the file get one writer.
-// Variables of several parts begin at as few writers as keep these evenly busy: where they begin alike, they share a
-// plan.
+// First writers are chosen from as small a set as balances the load, so that variables share plans.
 int first_writer(const Spread& spread, std::int64_t place, std::int64_t whole) noexcept;
 
 // The place of a variable, in a record if it has any, in its file.

@@ -65,7 +65,7 @@ class Arrival final : public Choice {
     for (const int rank : ranks) {
       if (!unit.open()) return;
       if (roster_.reached(rank) < unit.number) continue;
-      // Since the rules yielded no other rank has had room.
+      // Since the rules yielded, no other rank has had room, and so only these ranks can take a slot.
       assign_if(unit, rank, unit.assignment->yields ? Rules::none : Rules::all);
     }
   }
@@ -79,7 +79,7 @@ class Arrival final : public Choice {
       unit.assignment->refused = true;
   }
 
-  // Ranks were refused for the sake of units before this one; more places are free now.
+  // Ranks were refused for the sake of units before this one; more tile buffers are free now.
   void ask_again(Unit& unit) {
     if (!has_surplus(unit)) return;
     unit.assignment->refused = false;
@@ -156,7 +156,7 @@ class AtOnce : public Choice {
   Ranking able_, in_use_;
 };
 
-// Where memory was freed last; then places that were never used.
+// Where memory was freed last; then tile buffers that were never used.
 class Warm final : public AtOnce {
  public:
   explicit Warm(Roster& roster) : AtOnce(roster) { rank_all(); }

@@ -13,8 +13,8 @@
 
 namespace weir {
 
-// Called at an offer, when the rules may yield, and when ranks may take a slot that could not before. Keeps the queue
-// of waiting units.
+// Called at an offer, when the rules may yield, and when ranks become able to take a slot. Keeps the queue of waiting
+// units.
 class Choice {
  public:
   explicit Choice(Roster& roster) : roster_(roster) {}

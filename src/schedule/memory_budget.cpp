@@ -39,10 +39,10 @@ constexpr std::int64_t largest_share = std::numeric_limits<int>::max();  // MPI 
 constexpr std::int64_t alignment = 64;  // a cache line: two ranks then never write one line
 // A unit of this many bytes (or bundle_size, if that is larger) on its fullest slot is not made larger.
 constexpr std::int64_t unit_bytes = 4LL << 20;
-// A place is not made smaller than this, and no more are made than leave a host this many units: beyond them a model
-// that only puts runs through memory that no cache holds.
-constexpr std::int64_t place_bytes = 2 * unit_bytes;
-constexpr std::int64_t units_of_host = most_tile_buffers;
+// A scheduler's tile buffer is not made smaller than this, and a host has no more of them than this in all, or two for
+// each rank: with more, a model that only puts runs through memory that no cache holds.
+constexpr std::int64_t fewest_tile_buffer_bytes = 2 * unit_bytes;
+constexpr std::int64_t tile_buffers_of_host = most_tile_buffers;
 
 std::int64_t aligned(std::int64_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
@@ -59,13 +59,14 @@ MemoryShares memory_shares(const Config& config, const Machine& machine, bool me
   const std::int64_t limit = config.buffer_limit_bytes;
   const MemoryParts parts = memory_parts(limit, messages);
   MemoryShares shares{fewest_tile_buffers, limit / 4, parts.message_bytes};
-  // A rank that schedules for others counts their places, and does not know their memory.
+  // A control rank counts the tile buffers of the others, and does not know their memory.
   if (config.strategy == StrategyKind::dynamic && !has_control_rank(config)) {
     std::int64_t ranks = 1;
     for (const std::vector<int>& of_host : machine.ranks_of) ranks = std::max(ranks, std::ssize(of_host));
-    const std::int64_t tile_buffers = std::min(parts.tile_bytes / place_bytes, units_of_host / ranks);
+    const std::int64_t tile_buffers =
+        std::min(parts.tile_bytes / fewest_tile_buffer_bytes, tile_buffers_of_host / ranks);
     shares.tile_buffers = static_cast<int>(std::max<std::int64_t>(fewest_tile_buffers, tile_buffers));
-    shares.tile_bytes = std::min(parts.tile_bytes / shares.tile_buffers, std::max(limit / 4, place_bytes));
+    shares.tile_bytes = std::min(parts.tile_bytes / shares.tile_buffers, std::max(limit / 4, fewest_tile_buffer_bytes));
   }
   shares.tile_bytes = std::min(shares.tile_bytes, largest_share) / alignment * alignment;
   shares.message_bytes = std::min(shares.message_bytes, largest_share) / alignment * alignment;

@@ -144,8 +144,9 @@ class MemoryBudget {
 // Errors: WEIR_EMEMORY if not even one element, or one granule, fits.
 int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& budget, const PlanRequest& request);
 
-// Whether the open cycle ends with a record (the model is likely to compute next): tiles are written in the background,
-// and these are worth it. Never if all ranks write the cycle together (`collective`).
+// Whether the open cycle ends with a record (the model is likely to compute next): tiles are written outside the put
+// that fills them (`overlap: slack` or `background`), and these are worth it. Never if all ranks write the cycle
+// together (`collective`).
 bool ends_with_record(std::int64_t tile_bytes, bool collective, const Config& config) noexcept;
 
 // Whether a cycle ends though there is room: under the scheduler, if it is large enough for a unit. `tile_bytes`: of

@@ -84,8 +84,9 @@ class Roster {
   // The tile buffer that `rank` would take: the one that it freed last.
   // Requires: `rank` has room.
   int next_tile_buffer(int rank) const noexcept { return stack_[tile_buffer_index(rank, free_[index(rank)] - 1)]; }
-  // When that tile buffer was freed; larger is later. Negative if it was never used: then the largest first gives all
-  // nodes in turn, then the next rank of each node, then the next tile buffer.
+  // When that tile buffer was freed; larger is later. Negative if it was never used. Sorting by it, largest first,
+  // takes one rank of each node in turn, then the next rank of each; once it has taken all ranks, their next tile
+  // buffers.
   std::int64_t freed_at(int rank) const noexcept { return freed_at_[tile_buffer_index(rank, next_tile_buffer(rank))]; }
   // The number of `rank` if ranks are counted from all hosts in turn.
   std::int64_t round_robin_index(int rank) const noexcept { return round_robin_index_[index(rank)]; }

@@ -24,9 +24,9 @@ class UnitRing;
 //
 // `choose`, how slots are assigned to ranks:
 //  - arrival: as ranks arrive (the paper).
-//  - recent: all slots at the first offer, to the rank that makes it, then to those that arrived first at an earlier
-//    unit (the last one whose arrivals are known as well as any), so that no rank waits; then to ranks of which nothing
-//    is known, nodes in turn.
+//  - recent: all slots at the first offer, so that no rank waits: to the rank that makes it; then to those that arrived
+//    first at an earlier unit; then to ranks of which nothing is known, nodes in turn. The earlier unit is the latest
+//    one for which at least as many arrivals are known as for the one before.
 //  - warm: all slots at the first offer, where memory was freed last and is still in caches, then to tile buffers never
 //    used, nodes in turn; for hosts whose ranks write each other's tiles.
 struct ScheduleParameters {

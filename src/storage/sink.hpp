@@ -56,7 +56,7 @@ struct SinkOptions {
   Durability durability = Durability::storage;    // storage: make_durable() follows
   std::map<std::string, std::string> hints = {};  // for MPI-IO
   FileIdentity identity = {};                     // of the file that must have the path
-  double begin = 0;                               // a write begins after this share of its extents, and ends with them
+  double begin = 0;                               // 0.25: the first quarter of the extents is written last
   WaitLimit wait = {};                            // of a collective write, for other ranks
   std::vector<int> aggregators = {};              // ranks that write joined short runs for all ranks; empty: rank 0
   std::int64_t stripe_bytes = 0;                  // bytes in a row on one storage server; 0: not known

@@ -30,7 +30,7 @@ class StorageCalls {
 
   // Makes the call, and returns its status, however long it takes. An exception of the call becomes a status. `what` is
   // for messages.
-  // Requires: the call owns what it uses, if it may be left behind.
+  // Requires: the call owns what it uses, because after a timeout the thread may still run it.
   // Errors: throws WEIR_ETIMEOUT after storage_timeout, or if an earlier call was left behind. What the call uses must
   // then live as long as the process; the owner calls abandon().
   Status run(Call call, const std::string& what);

@@ -14,8 +14,8 @@ namespace weir {
 // Memory is reused from write to write. Local, except write().
 class Extents {
  public:
-  // From now on the bytes after a variable's record, up to a multiple of four, are written too, with its fill value, as
-  // netCDF-C writes files that are filled. A single record variable has no such bytes.
+  // Classic netCDF pads each variable, in each record, to a multiple of 4 bytes. From now on this padding is written
+  // too, with the variable's fill value, as netCDF-C writes files that are filled. A single record variable has none.
   void pad(const Schema& schema);
   // Adds a tile whose variable's record begins at `begin`.
   void add(const ReadyTile& tile, std::int64_t begin);

@@ -47,7 +47,8 @@ class VisibleFile {
   const Descriptor& contents() const noexcept { return file_; }
   // Returns an error if its name no longer stands for it, or its header was changed.
   Status check_same() const;
-  // Notes that this file replaces `older`: when it gets the name, that must still stand for `older`, if `older` had it.
+  // Notes that this file replaces `older`. If `older` was visible, the name must still belong to it when this file gets
+  // the name.
   void take_place_of(const VisibleFile& older) noexcept {
     replaced_ = older.visible() ? older.identity_ : FileIdentity{};
   }
