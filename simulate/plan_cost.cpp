@@ -101,7 +101,7 @@ class Planners {
       cost_.reserves[r].cover(plan.rounds[r]);
       std::int64_t held = 0;
       for (const Outgoing& out : plan.rounds[r].outgoing) {
-        cost.pieces.push_back({out.owner, out.by_message, out.count});
+        cost.pieces.push_back({out.owner_or_slot, out.by_message, out.count});
         held += out.count;
       }
       cost.held.push_back(held);

@@ -28,7 +28,7 @@ void Inbox::delivered(const Message& message, double time) {
 std::int64_t RankWorld::pieces_to_come(const PendingWrite& pending, const HeldTile& tile, bool fixed,
                                        bool sent_via_relay) const {
   const Traffic& all = traffic(pending.cycle);
-  const Traffic::Owner* owner = all.owner(tile.owner);
+  const Traffic::Owner* owner = all.owner(tile.owner_or_slot);
   if (!owner) return 0;
   return fixed ? owner->sources : pieces_by_message(owner->sources, near_ranks(all, *owner), sent_via_relay);
 }

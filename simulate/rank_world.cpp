@@ -195,7 +195,7 @@ void RankWorld::say_put(std::uint32_t cycle) {
 
 void RankWorld::say_written(std::uint32_t cycle) {
   bool all = false;
-  while (told_ < static_cast<int>(cycle)) all = host_status_.say_written(++told_) || all;
+  while (published_ < static_cast<int>(cycle)) all = host_status_.say_written(++published_) || all;
   if (all) tell_host(Awaited::window);
 }
 
@@ -224,7 +224,7 @@ void RankWorld::write_tiles(const PendingWrite& pending, bool background) {
   std::vector<Tile> order;
   order.reserve(entries.size() * pending.tiles.size());
   each_tile(entries.size(), pending.tiles, [&](std::size_t entry, const HeldTile& tile) {
-    order.push_back({entries[entry], tile.owner});
+    order.push_back({entries[entry], tile.owner_or_slot});
   });
   const std::int64_t& written = job_.rank(rank_).times.bytes_written;
   for (const Tile& tile : order) {

@@ -202,7 +202,7 @@ class RankWorld final : public World {
   bool takes_ = false;               // in a call, and taking what comes
   Awaited awaits_ = Awaited::slots;  // then
   double taken_at_ = 0;              // when all is taken that this rank waits for
-  int told_ = 0;                     // up to here its tiles are written, as its neighbours know
+  int published_ = 0;                // up to here its tiles are written, as its neighbours know
   struct OpenInbox {
     std::uint32_t cycle;
     Inbox* box;

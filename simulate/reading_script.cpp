@@ -88,7 +88,7 @@ class ReadingScriptBuilder {
     const Variable& variable = in_.work.variables[v];
     const Owning own = roles_.owning({}, true);
     const PlanKey key{variable.decomposition, variable.element_bytes, WEIR_NOFILL,
-                      place_of(in_.work, places_, {v, 0}, own, {in_.stripe_bytes}), true};
+                      plan_place_of(in_.work, places_, {v, 0}, own, {in_.stripe_bytes}), true};
     const auto [found, is_new] = plans_.try_emplace(key);
     if (is_new) found->second = plan(key, own);
     return found->second;

@@ -164,7 +164,7 @@ class ScriptBuilder {
     const Owning own{others_strategy_ ? *others_strategy_ : roles_.strategy(),
                      {owners, hosts(), in_.config.bundle_bytes}};
     const PlanKey key{variable.decomposition, variable.element_bytes, WEIR_FILL,
-                      place_of(in_.work, places_, {v, record}, own, {in_.target.stripe_bytes, granule(v)})};
+                      plan_place_of(in_.work, places_, {v, record}, own, {in_.target.stripe_bytes, granule(v)})};
     const auto [found, is_new] = plans_.try_emplace({std::ssize(owners), key});
     if (is_new) {
       script_.plan_costs.push_back(std::make_unique<PlanCost>(make_plan(key, own)));
@@ -227,8 +227,8 @@ FileOffsets places_of(const Workload& work, const Config& config) {
   return place_variables(header, variables, alignment_of(config));
 }
 
-PlanPlace place_of(const Workload& work, const FileOffsets& places, const VariableRecord& what, const Owning& own,
-                   const CutRule& cuts) {
+PlanPlace plan_place_of(const Workload& work, const FileOffsets& places, const VariableRecord& what, const Owning& own,
+                        const CutRule& cuts) {
   const Variable& variable = work.variables[what.variable];
   return weir::place_of({places, static_cast<int>(what.variable), work.elements(variable), variable.element_bytes,
                          variable.record, what.record},

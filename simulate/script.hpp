@@ -114,8 +114,8 @@ struct VariableRecord {
   std::int64_t record;
 };
 // What of that a plan depends on.
-PlanPlace place_of(const Workload& work, const FileOffsets& places, const VariableRecord& what, const Owning& own,
-                   const CutRule& cuts);
+PlanPlace plan_place_of(const Workload& work, const FileOffsets& places, const VariableRecord& what, const Owning& own,
+                        const CutRule& cuts);
 
 // Throws Error(WEIR_EMEMORY) where the workload cannot be planned within buffer_limit.
 Script make_script(const ScriptInputs& inputs);

@@ -30,7 +30,7 @@ class Worker {
       Lock held(mutex_);
       work(held);
       ended_ = true;
-      told_.notify_all();
+      progressed_.notify_all();
     });
   }
   bool begun() const noexcept { return thread_.joinable(); }
@@ -45,10 +45,10 @@ class Worker {
     }
     changed_.notify_one();
   }
-  // Waits until `holds()` is true, for at most `most`; the thread wakes it by tell(). Returns `holds()`.
+  // Waits until `holds()` is true, for at most `most`; the thread wakes it by wake_waiters(). Returns `holds()`.
   template <class Holds>
   bool await(Lock& held, std::chrono::milliseconds most, Holds holds) {
-    return told_.wait_for(held, most, holds);
+    return progressed_.wait_for(held, most, holds);
   }
   bool stopping() const noexcept { return stopping_; }
   // Asks the thread to end, and waits until it has.
@@ -81,7 +81,7 @@ class Worker {
     return !stopping_;
   }
   // For the thread itself: wakes await().
-  void tell() noexcept { told_.notify_all(); }
+  void wake_waiters() noexcept { progressed_.notify_all(); }
 
  private:
   void ask_to_stop() noexcept {
@@ -89,7 +89,7 @@ class Worker {
   }
 
   std::mutex mutex_;
-  std::condition_variable changed_, told_;
+  std::condition_variable changed_, progressed_;
   std::atomic<bool> stopping_ = false;
   bool ended_ = false;
   std::thread thread_;

@@ -131,7 +131,7 @@ void Advising::end_record(const OpenFile& file) {
   ++advice.records;
   if (!advice.advisor->record_ended(now_seconds())) return;
   cycles_.drain();
-  std::int64_t nanoseconds = std::llround(1e9 * advice.advisor->judge(now_seconds(), cycles_.flow().in_background()));
+  std::int64_t nanoseconds = std::llround(1e9 * advice.advisor->judge(now_seconds(), cycles_.flow().overlaps()));
   broadcast(rank_.comm, std::span(&nanoseconds, 1), 0, rank_.deadline(), "strategy: auto");
   const bool other = advice.advisor->decide(1e-9 * static_cast<double>(nanoseconds));
   if (!advice.advisor->trying()) say(advice.advisor->line());

@@ -97,7 +97,7 @@ void WriterThread::end(PendingWrite& pending) {
     const auto lock = worker_.lock();
     finish(pending);
   }
-  worker_.tell();
+  worker_.wake_waiters();
   held_.unlock();
 }
 
@@ -136,8 +136,8 @@ bool ProgressThread::advance_once() {
 ProgressThread::Hold::Hold(ProgressThread* progress_thread) : progress_thread_(progress_thread) {
   if (!progress_thread_) return;
   lock_ = std::unique_lock(progress_thread_->held_);
-  if (!progress_thread_->told_ && progress_thread_->failure_) {
-    progress_thread_->told_ = true;
+  if (!progress_thread_->thrown_ && progress_thread_->failure_) {
+    progress_thread_->thrown_ = true;
     std::rethrow_exception(progress_thread_->failure_);
   }
   ++progress_thread_->depth_;

@@ -120,7 +120,7 @@ class ProgressThread {
   std::recursive_mutex held_;  // held by the thread that works: the rank's in its calls, or the progress thread
   int depth_ = 0;              // number of the rank's holds
   std::exception_ptr failure_;
-  bool told_ = false;    // the failure was thrown
+  bool thrown_ = false;  // the failure was thrown
   bool wanted_ = false;  // under the worker's lock
   Worker worker_;
 };

@@ -78,7 +78,7 @@ void KeptPlans::forget_older() {
 
 std::int64_t KeptPlans::bytes() const noexcept {
   constexpr std::int64_t node_bytes = sizeof(decltype(plans_)::value_type) + 48;
-  std::int64_t bytes = cycles_.transport().recipe_bytes();
+  std::int64_t bytes = cycles_.transport().unpack_program_bytes();
   for (const auto& [key, kept] : plans_) bytes += kept.bytes + node_bytes;
   return bytes;
 }
@@ -152,8 +152,8 @@ void KeptPlans::open_slots(Plan& plan) const {
   std::vector<std::int64_t> all(rounds * slots), near;
   for (std::size_t r = 0; r < rounds; ++r)
     for (Outgoing& out : plan.rounds[r].outgoing) {
-      out.owner = slot_of[static_cast<std::size_t>(out.owner)];
-      all[r * slots + static_cast<std::size_t>(out.owner)] = 1;
+      out.owner_or_slot = slot_of[static_cast<std::size_t>(out.owner_or_slot)];
+      all[r * slots + static_cast<std::size_t>(out.owner_or_slot)] = 1;
     }
   near = all;
   allreduce_sum(rank_.comm, all, end, "planning");

@@ -38,8 +38,8 @@ RangeFailure stage(const Cycle& cycle, const Entry& entry, const Buffer& buffer,
   RangeFailure failure;
   std::int64_t packed = entry.reservation.packed;
   for (const Outgoing& out : entry.steps().outgoing) {
-    if (!is_packed(cycle, out.owner, reach)) {
-      const Slot holder = cycle.holder(out.owner);
+    if (!is_packed(cycle, out.owner_or_slot, reach)) {
+      const Slot holder = cycle.holder(out.owner_or_slot);
       std::byte* tile = staging.tile(reach.number(holder.rank), holder.tile_buffer, entry.reservation.tile);
       failure.merge(encode(out.to_tile, buffer.values, buffer.memory_type, tile, buffer.external_type, entry.fill,
                            store_hint, entry.file->infinities));

@@ -33,7 +33,7 @@ struct Entry {
   const SlotPlan& slot(int number) const noexcept { return plan->slots[static_cast<std::size_t>(number)][round]; }
   // Returns what the holder of a tile knows of it: its part of the plan if owners are fixed, else the slot's.
   const TilePlan& tile(const HeldTile& held) const noexcept {
-    return plan->slots.empty() ? steps().tile : slot(held.owner).tile;
+    return plan->slots.empty() ? steps().tile : slot(held.owner_or_slot).tile;
   }
 };
 

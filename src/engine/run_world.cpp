@@ -47,7 +47,7 @@ std::int64_t RunWorld::pieces_to_come(const PendingWrite& pending, const HeldTil
     if (fixed) {
       count += std::ssize(entry.steps().incoming);
     } else {
-      const SlotPlan& slot = entry.slot(tile.owner);
+      const SlotPlan& slot = entry.slot(tile.owner_or_slot);
       count += pieces_by_message(slot.contributors, slot.near_contributors, sent_via_relay);
     }
   }

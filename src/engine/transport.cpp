@@ -100,7 +100,7 @@ constexpr std::size_t section_bytes = 5 * sizeof(std::int64_t);  // in a message
 // A section's number where owners are fixed: the plan of its owner tells where it goes.
 constexpr std::int64_t known_to_owner = -1;
 
-const CopyProgram& recipe_of(const Entry& entry, int source) {
+const CopyProgram& unpack_program_of(const Entry& entry, int source) {
   const std::vector<Incoming>& all = entry.steps().incoming;
   return std::lower_bound(all.begin(), all.end(), source,
                           [](const Incoming& incoming, int rank) { return incoming.source < rank; })
@@ -181,12 +181,12 @@ void Transport::collect(const Cycle& cycle, const std::vector<Entry>& entries) {
   for (std::size_t e = 0; e < entries.size(); ++e) {
     std::int64_t at = entries[e].reservation.packed;
     for (const Outgoing& out : entries[e].steps().outgoing) {
-      if (!is_packed(cycle, out.owner, reach_)) continue;
-      const Slot holder = cycle.assigned() ? cycle.holder(out.owner) : Slot{-1, 0};
+      if (!is_packed(cycle, out.owner_or_slot, reach_)) continue;
+      const Slot holder = cycle.assigned() ? cycle.holder(out.owner_or_slot) : Slot{-1, 0};
       const std::int64_t bytes = out.count * entries[e].plan->element_bytes;
       const std::int64_t number = cycle.fixed ? known_to_owner : unpack_programs_.number(out);
-      sections_.push_back(
-          {holder, out.owner, e, identity(entries[e]), number, &out.unpack_program, staging_.packed(at), bytes});
+      sections_.push_back({holder, out.owner_or_slot, e, identity(entries[e]), number, &out.unpack_program,
+                           staging_.packed(at), bytes});
       at += bytes;
     }
   }
@@ -204,8 +204,8 @@ void Transport::send_sections(const Address& address) {
   }
 }
 
-// A message's head, then its sections, each with what is told of its unpack program where the owner's plan does not
-// know it.
+// A message's head, then its sections, each with its unpack program where the owner's plan does not have it and no
+// earlier message had it.
 void Transport::write_words(const Address& address, int to, std::size_t begin, std::size_t end, PendingSend& message) {
   message.words.clear();
   ArchiveWriter archive(message.words);
@@ -345,8 +345,9 @@ void Transport::end_to_take(const PendingReceive& coming, PendingPuts& pending) 
   sections_.clear();
   for (Section section : coming.sections) {
     section.at = std::exchange(at, at + section.bytes);
-    section.holder = pending.holder(section.owner, comm_.rank());
-    if (!section.unpack_program) section.unpack_program = &recipe_of(pending.entries[section.entry], coming.source);
+    section.holder = pending.holder(section.owner_or_slot, comm_.rank());
+    if (!section.unpack_program)
+      section.unpack_program = &unpack_program_of(pending.entries[section.entry], coming.source);
     if (section.holder.rank != comm_.rank()) {
       sections_.push_back(section);
       continue;

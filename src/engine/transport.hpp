@@ -58,7 +58,7 @@ class UnpackPrograms {
   // Returns this rank's number for the unpack program of `out`.
   std::int64_t number(const Outgoing& out) { return numbers_.try_emplace(&out, std::ssize(numbers_)).first->second; }
   // Appends to a message to `to` whether it has the unpack program of that number and source with it, and the unpack
-  // program where `to` was never told it.
+  // program where `to` never got it.
   void encode(ArchiveWriter<std::int64_t>& archive, std::pair<int, std::int64_t> source_and_number, int to,
               const CopyProgram& unpack_program);
   // Reads what encode() has written. The unpack program stays where it is until forget().
@@ -130,7 +130,7 @@ class Transport {
   // Requires: all ranks do so with no message under way.
   void forget();
   // As UnpackPrograms::bytes().
-  std::int64_t recipe_bytes() const noexcept { return unpack_programs_.bytes(); }
+  std::int64_t unpack_program_bytes() const noexcept { return unpack_programs_.bytes(); }
   // Receives and drops all messages under way, until all ranks have done so.
   // Collective.
   void drain(const Deadline& deadline);
@@ -140,11 +140,11 @@ class Transport {
   const Traffic& traffic() const noexcept { return traffic_; }
 
  private:
-  // A part of a message: the pieces of one put for one owner. `what` identifies the put, alike on all ranks. The source
-  // numbers its unpack programs.
+  // A part of a message: the pieces of one put for one owner or slot. `what` identifies the put, alike on all ranks.
+  // The source numbers its unpack programs.
   struct Section {
     Slot holder;
-    int owner;
+    int owner_or_slot;
     std::size_t entry;
     std::int64_t what;
     std::int64_t number;
@@ -153,7 +153,7 @@ class Transport {
     std::int64_t bytes;
 
     friend void fields(auto& archive, Either<Section> auto& section) {
-      archive(section.owner, section.entry, section.what, section.number, section.bytes);
+      archive(section.owner_or_slot, section.entry, section.what, section.number, section.bytes);
     }
   };
   // Memory for received messages. It fills from its beginning, and is empty again when no message uses it.

@@ -183,14 +183,14 @@ void File::leave() {
 // By the thread that makes calls to storage, which closes what the call has to itself; not where that calls MPI.
 void File::end_output(bool discards) {
   std::shared_ptr<OutputFile> output(std::move(file_.output));
-  const bool in_background = output->uses_storage() && !output->collective();
+  const bool by_storage_thread = output->uses_storage() && !output->collective();
   StorageCalls::Call end = [output, discards] {
     if (discards) output->discard();
     return Status();
   };
   output.reset();
-  static_cast<void>(in_background ? context_.pipeline.storage().run(std::move(end), formatted("closing {}", file_.path))
-                                  : end());
+  static_cast<void>(
+      by_storage_thread ? context_.pipeline.storage().run(std::move(end), formatted("closing {}", file_.path)) : end());
 }
 
 }  // namespace weir

@@ -115,7 +115,7 @@ int element_bytes(const FileState& state, int var) {
   return type_bytes(state.file.schema.variables()[static_cast<std::size_t>(var)].type);
 }
 
-PlanPlace place_of(const FileState& state, int var, std::int64_t record, const Granule& granule, bool read) {
+PlanPlace plan_place_of(const FileState& state, int var, std::int64_t record, const Granule& granule, bool read) {
   const Schema& schema = state.file.schema;
   const FoundFile& found = state.found;
   const std::int64_t stripe =
@@ -138,14 +138,14 @@ PlanKey write_key(const FileState& state, int var, std::int64_t record, int layo
   const Granule granule = state.file.output->granule(var);
   const weir_fill_mode cover = state.history.cover(var, record, layout, state.fill, granule.any());
   PlanKey key{layout, element_bytes(state, var), cover, {}};
-  if (!state.geometry().begin.empty()) key.place = place_of(state, var, record, granule, false);
+  if (!state.geometry().begin.empty()) key.place = plan_place_of(state, var, record, granule, false);
   return key;
 }
 
 PlanKey read_key(const FileState& state, int var, std::int64_t record, int layout) {
   PlanKey key{layout, element_bytes(state, var), WEIR_NOFILL, {}, true};
   const Granule granule = read_granule(state, var);
-  if (!state.geometry().begin.empty()) key.place = place_of(state, var, record, granule, true);
+  if (!state.geometry().begin.empty()) key.place = plan_place_of(state, var, record, granule, true);
   return key;
 }
 

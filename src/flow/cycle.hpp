@@ -20,25 +20,28 @@ struct Cycle {
   int wanted = 0;               // slots that the caller asks for, under the scheduler
   bool fixed = false;           // owners are the plan's; no rank asks which ranks hold the tiles
   int tile_buffer = 0;          // of every owner's tile, if `fixed`
-  std::span<const Slot> slots;  // under the scheduler: holders of tiles, the control's until Control::settled()
+  std::span<const Slot> slots;  // under the scheduler: holders of tiles, the control's until Control::forget_up_to()
   int relay = -1;  // two hops: the rank to which this rank sends its pieces, put before the slots were known; -1: none
 
   bool assigned() const noexcept { return fixed || !slots.empty(); }
   // Whether another rank passes this rank's pieces on.
   bool sent_via_relay(int rank) const noexcept { return relay >= 0 && relay != rank; }
-  Slot holder(int owner) const { return fixed ? Slot{owner, tile_buffer} : slots[static_cast<std::size_t>(owner)]; }
+  // `owner_or_slot`: as in Outgoing (plan/plan.hpp).
+  Slot holder(int owner_or_slot) const {
+    return fixed ? Slot{owner_or_slot, tile_buffer} : slots[static_cast<std::size_t>(owner_or_slot)];
+  }
 };
 
-// Returns whether a piece for this owner goes into the send memory, not straight into its holder's tile.
+// Returns whether a piece for this owner or slot goes into the send memory, not straight into its holder's tile.
 // reach.of(rank): that rank's memory can be accessed.
 template <class Reached>
-bool is_packed(const Cycle& cycle, int owner, const Reached& reach) {
-  return cycle.relay >= 0 || !reach.of(cycle.holder(owner).rank);
+bool is_packed(const Cycle& cycle, int owner_or_slot, const Reached& reach) {
+  return cycle.relay >= 0 || !reach.of(cycle.holder(owner_or_slot).rank);
 }
 
-// A tile that this rank holds: its owner's number in the plans, and the tile buffer of this rank.
+// A tile that this rank holds: its owner or slot in the plans, and the tile buffer of this rank.
 struct HeldTile {
-  int owner;
+  int owner_or_slot;
   int tile_buffer;
 };
 
@@ -77,10 +80,10 @@ struct PendingWrite {
 
   // Returns where a piece goes that has arrived at `rank`, which has this pending write: into one of its tiles, or on
   // to another rank. The slot has rank -1 if there is neither.
-  Slot holder(int owner, int rank) const {
+  Slot holder(int owner_or_slot, int rank) const {
     for (const HeldTile& tile : tiles)
-      if (tile.owner == owner) return {rank, tile.tile_buffer};
-    return slots.empty() ? Slot{-1, 0} : slots[static_cast<std::size_t>(owner)];
+      if (tile.owner_or_slot == owner_or_slot) return {rank, tile.tile_buffer};
+    return slots.empty() ? Slot{-1, 0} : slots[static_cast<std::size_t>(owner_or_slot)];
   }
 };
 

@@ -21,7 +21,7 @@ bool Flow::begin(Cycle& cycle) {
   const std::uint32_t out_of_window = cycle.number - window_;
   if (!retire(out_of_window)) return false;
   go_on();
-  if (control_.by_window()) {
+  if (control_.frees_by_window()) {
     const auto written = [this, out_of_window] { return world_.all_written(out_of_window); };
     if (!until(Awaited::window, out_of_window, nullptr, written)) return false;
   }
@@ -42,11 +42,11 @@ bool Flow::finish(Cycle& cycle) {
   if (!pass_on(cycle, std::move(puts))) return false;
   if (collective) {
     if (!write_collectively(cycle.number)) return false;
-  } else if (!in_background()) {
+  } else if (!overlaps()) {
     return retire(cycle.number);
   }
   // Not between hosts, where others wait for what this rank sends.
-  if (writing_.in_background() && setup_.machine.hosts() == 1) world_.yield_to_background_writer();
+  if (writing_.has_writer_thread() && setup_.machine.hosts() == 1) world_.yield_to_background_writer();
   go_on();
   return true;
 }
@@ -56,15 +56,16 @@ void Flow::send(const Cycle& cycle, const PendingWrite& puts) {
   if (cycle.relay != world_.rank()) world_.send(cycle, puts);
 }
 
-// From the rank's hands to its pending writes. Only those who have not heard who holds the tiles keep the cycle.
+// From a finished cycle to its pending write. The cycle stays unassigned if this rank does not know its slots yet, or
+// those of an older one.
 bool Flow::pass_on(const Cycle& cycle, std::unique_ptr<PendingWrite> puts) {
-  if (!open_.empty() || cycle.relay >= 0) {
-    open_.push_back({cycle, std::move(puts)});
+  if (!unassigned_.empty() || cycle.relay >= 0) {
+    unassigned_.push_back({cycle, std::move(puts)});
     make_pending_writes();
     return true;
   }
   const bool begun = writing_.add(cycle, std::move(puts));
-  control_.settled(cycle.number);
+  control_.forget_up_to(cycle.number);
   return begun ? true : lay_out_anew(cycle.number);
 }
 
@@ -86,11 +87,11 @@ bool Flow::full(std::int64_t tile_bytes) const noexcept {
 }
 
 bool Flow::expects() const {
-  return !out_of_sync_ && (!open_.empty() || world_.sending() || writing_.under_way());
+  return !out_of_sync_ && (!unassigned_.empty() || world_.sending() || writing_.under_way());
 }
 
 void Flow::drop() {
-  open_.clear();
+  unassigned_.clear();
   writing_.drop();
 }
 
@@ -135,15 +136,16 @@ bool Flow::learn_relay(Cycle& cycle) {
   return true;
 }
 
-// Of the open cycles whose slots are known by now, in their order. What this rank kept of one goes to the holders.
+// Of the unassigned cycles whose slots are known by now, in their order. What this rank kept of one goes to the
+// holders.
 void Flow::make_pending_writes() {
-  while (!open_.empty() && learn_slots(open_.front().cycle)) {
-    Open& oldest = open_.front();
+  while (!unassigned_.empty() && learn_slots(unassigned_.front().cycle)) {
+    Unassigned& oldest = unassigned_.front();
     if (oldest.cycle.relay == world_.rank()) world_.send(oldest.cycle, *oldest.puts);
     require(writing_.add(oldest.cycle, std::move(oldest.puts)), WEIR_EINTERNAL,
             "a file is laid out anew under two hops");
-    control_.settled(oldest.cycle.number);
-    open_.erase(open_.begin());
+    control_.forget_up_to(oldest.cycle.number);
+    unassigned_.erase(unassigned_.begin());
   }
 }
 
@@ -180,7 +182,7 @@ void Flow::receive() {
     }
     relay = relay && pending->relayed == 0;
   }
-  if (writing_.in_background() && !control_.from_thread()) follow_release();
+  if (writing_.has_writer_thread() && !control_.thread_safe()) follow_release();
 }
 
 // For the background writer, which cannot ask the scheduler.
@@ -216,8 +218,8 @@ bool Flow::write_collectively(std::uint32_t cycle) {
 }
 
 bool Flow::await_pending_writes(std::uint32_t cycle) {
-  const auto made = [this, cycle] { return open_.empty() || later(open_.front().cycle.number, cycle); };
-  const std::uint32_t oldest = open_.empty() ? cycle : open_.front().cycle.number;
+  const auto made = [this, cycle] { return unassigned_.empty() || later(unassigned_.front().cycle.number, cycle); };
+  const std::uint32_t oldest = unassigned_.empty() ? cycle : unassigned_.front().cycle.number;
   return until(Awaited::assignment, oldest, nullptr, made);
 }
 

@@ -22,9 +22,9 @@ namespace weir {
 // collective. Messages under way are MPI's, and need no more from their sender.
 //
 // Two hops. A rank that has a relay does not wait for slots. It packs all its pieces, sends them to the relay, and
-// continues. The cycle, and each later one, stays *open* until its slots are known, so that pending writes are made in
-// the order of cycles. A relay has a slot itself, and passes messages on once it knows the other slots. Until then
-// these messages need the relay, so no rank may leave a call in which another may wait for them:
+// continues. The cycle, and each later one, stays *unassigned* until its slots are known, so that pending writes are
+// made in the order of cycles. A relay has a slot itself, and passes messages on once it knows the other slots. Until
+// then these messages need the relay, so no rank may leave a call in which another may wait for them:
 //
 //  - The message with the slots says how many messages come to a relay. The relay's pending write is complete only when
 //    it has passed them on.
@@ -66,7 +66,7 @@ class Flow {
   bool full(std::int64_t tile_bytes) const noexcept;
   // Whether tiles are written outside the put that fills them (`overlap: slack` or `background`), so that it costs
   // nothing to end a cycle early.
-  bool in_background() const noexcept { return setup_.config.overlap != OverlapKind::none; }
+  bool overlaps() const noexcept { return setup_.config.overlap != OverlapKind::none; }
   // Tells the ranks that wait for this rank that it is out of sync, until restart().
   void say_out_of_sync();
   // Runs `change` while nothing is written.
@@ -104,7 +104,7 @@ class Flow {
   bool until(Awaited what, std::uint32_t cycle, const PendingWrite* pending, Holds holds);
 
   // A cycle that is finished, but whose holders this rank does not know yet.
-  struct Open {
+  struct Unassigned {
     Cycle cycle;
     std::unique_ptr<PendingWrite> puts;
   };
@@ -116,7 +116,7 @@ class Flow {
   std::uint32_t next_ = 0;  // the cycle that this rank has reached
   bool out_of_sync_ = false;
   Writing writing_;
-  std::vector<Open> open_;  // oldest first
+  std::vector<Unassigned> unassigned_;  // oldest first
 };
 
 }  // namespace weir

@@ -99,12 +99,12 @@ void Writing::write_in_background(PendingWrite& pending) {
   world_.write_in_background(pending);
   world_.mark(Mark::written, {.number = pending.cycle}, true);
   world_.end_writing();
-  if (control_.from_thread()) say_written(pending);
+  if (control_.thread_safe()) tell_control_written(pending);
 }
 
 // All of this rank's tiles of cycles up to this one are written. Any thread.
 void Writing::publish(std::uint32_t written) {
-  if (!control_.by_window()) return;
+  if (!control_.frees_by_window()) return;
   const std::lock_guard lock(publishing_);
   if (!later(written, published_)) return;
   published_ = written;
@@ -120,7 +120,7 @@ int Writing::most_at_once(const PendingWrite& pending) const {
 
 // As the scheduler says; the background writer asks it itself where it may, else the rank keeps it up to date.
 std::int64_t Writing::released() {
-  return control_.from_thread() ? control_.released() : released_.load();
+  return control_.thread_safe() ? control_.released() : released_.load();
 }
 
 bool Writing::release(std::int64_t unit) {
@@ -170,7 +170,7 @@ void Writing::write_in_turn(PendingWrite& pending) {
 
 void Writing::end(const PendingWrite& pending) {
   world_.mark(Mark::written, {.number = pending.cycle});
-  say_written(pending);
+  tell_control_written(pending);
   pop();
   take_done();
 }
@@ -184,13 +184,13 @@ void Writing::pop() {
   pending_.erase(pending_.begin());
 }
 
-void Writing::say_written(const PendingWrite& pending) {
+void Writing::tell_control_written(const PendingWrite& pending) {
   for (const HeldTile& tile : pending.tiles) control_.written(pending.cycle, tile.tile_buffer);
 }
 
 void Writing::take_done() {
   while (background_ && !pending_.empty() && pending_.front()->done) {
-    if (!control_.from_thread()) say_written(*pending_.front());
+    if (!control_.thread_safe()) tell_control_written(*pending_.front());
     pop();
   }
   publish(pending_.empty() ? made_.load() : pending_.front()->cycle - 1);

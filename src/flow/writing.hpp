@@ -71,7 +71,7 @@ class Writing {
   void notify();
   // Sets the last released unit, for a background writer that cannot ask the control. Returns whether that is new.
   bool release(std::int64_t unit);
-  bool in_background() const noexcept { return background_ != nullptr; }
+  bool has_writer_thread() const noexcept { return background_ != nullptr; }
   void pause(const std::function<void()>& change) { background_ ? background_->pause(change) : change(); }
   // Drops all pending writes; waits for one that is being written.
   void drop();
@@ -84,7 +84,7 @@ class Writing {
   void write_in_turn(PendingWrite& pending);
   void end(const PendingWrite& pending);
   void pop();
-  void say_written(const PendingWrite& pending);
+  void tell_control_written(const PendingWrite& pending);
   void publish(std::uint32_t written);
   std::int64_t released();
   int most_at_once(const PendingWrite& pending) const;

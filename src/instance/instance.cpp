@@ -222,8 +222,8 @@ void Instance::start_status() {
 void Instance::tell_status() noexcept try {
   const Tally& tally = pipeline_->tally();
   const Milestones now{tally.records, tally.failures, tally.commit_seconds};
-  if (now == told_) return;
-  told_ = now;
+  if (now == shown_) return;
+  shown_ = now;
   RunStatus::Counts counts{tally,
                            trace_.calls().seconds(now_seconds()),
                            pipeline_->rank().staging.host_high_water_bytes(),

@@ -122,7 +122,7 @@ class Instance {
     double commit_seconds = 0;
     bool operator==(const Milestones&) const = default;
   };
-  Milestones told_;  // at the last update of the status
+  Milestones shown_;  // at the last update of the status
 };
 
 template <class Make>

@@ -106,13 +106,13 @@ std::string RunStatus::Shared::text() const {
 
 // What cannot be written is not told: the report, at the end, is what complains.
 void RunStatus::Shared::store(const std::string& words) const {
-  const std::string in_background = path + ".new";
+  const std::string new_path = path + ".new";
   {
-    std::ofstream file(in_background);
+    std::ofstream file(new_path);
     file << words << "\n" << std::flush;
     if (!file.good()) return;
   }
-  static_cast<void>(std::rename(in_background.c_str(), path.c_str()));
+  static_cast<void>(std::rename(new_path.c_str(), path.c_str()));
 }
 
 void RunStatus::Shared::write(Worker::Lock& lock) {

@@ -24,18 +24,18 @@ std::uint32_t reason(std::uint32_t cycle) {
 }
 
 // Bit n of the wake mask wakes sleepers that may write when n ranks are writing; the last bit stands for all larger n.
-constexpr std::uint32_t numbers_told = 31;
+constexpr std::uint32_t numbers_with_a_bit = 31;
 std::uint32_t reasons_of_turn(std::uint32_t most) {
-  const std::uint32_t told = (std::uint32_t{1} << std::min(most, numbers_told)) - 1;
-  return most > numbers_told ? told | std::uint32_t{1} << numbers_told : told;
+  const std::uint32_t bits = (std::uint32_t{1} << std::min(most, numbers_with_a_bit)) - 1;
+  return most > numbers_with_a_bit ? bits | std::uint32_t{1} << numbers_with_a_bit : bits;
 }
 
 // One of those that may write while so many do.
 void wake_who_may(std::atomic<std::uint32_t>& writing, std::uint32_t now) {
-  if (now < numbers_told)
+  if (now < numbers_with_a_bit)
     wake_one(writing, std::uint32_t{1} << now);
   else
-    wake_all(writing, std::uint32_t{1} << numbers_told);
+    wake_all(writing, std::uint32_t{1} << numbers_with_a_bit);
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ void HostStatus::sleep_until_turn(int most) const noexcept {
   const auto limit = static_cast<std::uint32_t>(most);
   const std::uint32_t now = writing.load(std::memory_order_relaxed);
   if (now < limit) return;
-  if (now < numbers_told) wake_who_may(writing, now);
+  if (now < numbers_with_a_bit) wake_who_may(writing, now);
   sleep_while(writing, now, reasons_of_turn(limit));
 }
 

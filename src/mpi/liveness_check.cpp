@@ -112,7 +112,7 @@ void LivenessCheck::serve_as_first() {
   }
   for (int rank = MPI_ANY_SOURCE; receive_if_there(comm_, rank, answer_tag, words_, limit()); rank = MPI_ANY_SOURCE)
     if (poll_) hear(rank, static_cast<double>(words_[0]) * milli);
-  if (auto found = conclude()) tell(*found);
+  if (auto found = conclude()) send_conclusion(*found);
 }
 
 void LivenessCheck::begin_poll() {
@@ -150,7 +150,7 @@ std::optional<LivenessCheck::Found> LivenessCheck::conclude() {
   return found;
 }
 
-void LivenessCheck::tell(const Found& found) {
+void LivenessCheck::send_conclusion(const Found& found) {
   std::vector<std::int64_t> words{static_cast<std::int64_t>(found.more_seconds / milli),
                                   static_cast<std::int64_t>(found.storage_seconds / milli)};
   words.insert(words.end(), found.absent.begin(), found.absent.end());

@@ -78,7 +78,7 @@ class LivenessCheck final : public Watch {
   void begin_poll();
   void hear(int rank, double storage_seconds);
   std::optional<Found> conclude();
-  void tell(const Found& found);
+  void send_conclusion(const Found& found);
   void answer();
   // For a message whose sender may have ended before all of it was sent.
   Deadline limit() const noexcept { return Deadline(options_.timeout_seconds); }

@@ -60,7 +60,7 @@ Summary summarize(const Plan& plan, int rank, const Machine& machine) {
   for (const Round& round : plan.rounds) {
     for (const Outgoing& out : round.outgoing) {
       summary.elements += out.count;
-      if (!machine.same_host(rank, out.owner)) summary.between_hosts += out.count;
+      if (!machine.same_host(rank, out.owner_or_slot)) summary.between_hosts += out.count;
       if (out.by_message) ++summary.messages;
     }
     if (round.tile.elements > 0) summary.owners = 1;
@@ -88,7 +88,7 @@ ReadRound by_owners(const Round& round) {
   ReadRound back{{}, {}, round.tile.stretches, round.tile.elements};
   for (const Outgoing& out : round.outgoing) {
     const CopyProgram& there = out.by_message ? out.to_packed : out.to_tile;
-    back.receives.push_back({out.owner, out.by_message, out.count, backwards(there)});
+    back.receives.push_back({out.owner_or_slot, out.by_message, out.count, backwards(there)});
   }
   for (const Incoming& in : round.incoming) back.sends.push_back({in.source, in.count, backwards(in.to_tile)});
   return back;
@@ -98,7 +98,7 @@ ReadRound by_planning_ranks(const Plan& plan, std::size_t round, int rank, std::
   ReadRound back;
   for (const Outgoing& out : plan.rounds[round].outgoing)
     back.receives.push_back(
-        {planning_ranks[static_cast<std::size_t>(out.owner)], false, out.count, backwards(out.to_tile)});
+        {planning_ranks[static_cast<std::size_t>(out.owner_or_slot)], false, out.count, backwards(out.to_tile)});
   for (std::size_t slot = 0; slot < plan.slots.size(); ++slot) {
     if (planning_ranks[slot] != rank) continue;
     const TilePlan& tile = plan.slots[slot][round].tile;
@@ -142,7 +142,7 @@ nlohmann::ordered_json round_json(const Round& round, int element_bytes) {
   json["received_bytes"] = round.received_elements * element_bytes;
   json["sends"] = nlohmann::ordered_json::array();
   for (const Outgoing& out : round.outgoing)
-    json["sends"].push_back({{"to", out.owner},
+    json["sends"].push_back({{"to", out.owner_or_slot},
                              {"bytes", out.count * element_bytes},
                              {"by", out.by_message ? "message" : "shared memory"}});
   json["receives"] = nlohmann::ordered_json::array();

@@ -19,7 +19,7 @@ namespace weir {
 
 // Elements of the caller's buffer that go to one owner.
 struct Outgoing {
-  int owner = 0;               // a rank, or the number of a slot, where holders are chosen later
+  int owner_or_slot = 0;       // the owner's rank, or, where holders are chosen later, the number of the slot
   bool by_message = false;     // this rank cannot access the owner's tile memory
   std::int64_t count = 0;      // elements
   CopyProgram to_tile;         // from the caller's buffer to the tile

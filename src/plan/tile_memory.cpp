@@ -249,7 +249,7 @@ Entry& entry_of(std::vector<Entry>& list, int peer, int Entry::*member) {
 }  // namespace
 
 void add_outgoing(Round& round, int owner, const BufferBox& held, const Placement& place, bool reachable) {
-  Outgoing& out = entry_of(round.outgoing, owner, &Outgoing::owner);
+  Outgoing& out = entry_of(round.outgoing, owner, &Outgoing::owner_or_slot);
   const IndexView memory = held.layout.memory_strides(held.piece);
   const std::int64_t source = first_in_buffer(held);
   out.by_message = !reachable;
@@ -263,7 +263,7 @@ void add_outgoing(Round& round, int owner, const BufferBox& held, const Placemen
 }
 
 void add_open(Round& round, int planning_rank, const BufferBox& held, const Placement& place, bool messages) {
-  Outgoing& out = entry_of(round.outgoing, planning_rank, &Outgoing::owner);
+  Outgoing& out = entry_of(round.outgoing, planning_rank, &Outgoing::owner_or_slot);
   const IndexView memory = held.layout.memory_strides(held.piece);
   const std::int64_t source = first_in_buffer(held);
   append(out.to_tile, box_block(held.box, source, memory, place.at, place.strides));

@@ -14,9 +14,9 @@ bool Choice::node_is_full(const Unit& unit, int rank) const noexcept {
 }
 
 bool Choice::allowed(const Unit& unit, int rank, Rules rules) const noexcept {
-  const bool once_a_cycle = rules == Rules::all || rules == Rules::any_node;
-  const bool spread = rules == Rules::all || rules == Rules::any_cycle;
-  return roster_.has_room(rank) && !(once_a_cycle && roster_.in_use(rank)) && !(spread && node_is_full(unit, rank));
+  const bool once_a_group = rules == Rules::all || rules == Rules::any_node;
+  const bool spread = rules == Rules::all || rules == Rules::any_group;
+  return roster_.has_room(rank) && !(once_a_group && roster_.in_use(rank)) && !(spread && node_is_full(unit, rank));
 }
 
 void Choice::enqueue(Unit& unit) {
@@ -56,7 +56,7 @@ class Arrival final : public Choice {
   void yield(Unit& unit) override {
     if (unit.assignment->arrived.size() < static_cast<std::size_t>(roster_.ranks())) return;
     unit.assignment->yields = true;
-    for (const Rules rules : {Rules::all, Rules::any_cycle, Rules::any_node, Rules::none})
+    for (const Rules rules : {Rules::all, Rules::any_group, Rules::any_node, Rules::none})
       while (unit.open() && assign_each(unit, rules)) continue;
   }
 

@@ -42,7 +42,7 @@ class Choice {
 
  protected:
   // The rules that hold in addition to the memory cap, in the order in which they yield.
-  enum class Rules { all, any_cycle, any_node, none };
+  enum class Rules { all, any_group, any_node, none };
 
   bool allowed(const Unit& unit, int rank, Rules rules) const noexcept;
   bool node_is_full(const Unit& unit, int rank) const noexcept;

@@ -32,11 +32,11 @@ class FixedControl final : public Control {
   void offer(std::int64_t, int) override {}
   std::span<const Slot> slots(std::int64_t) override { return {}; }
   void written(std::int64_t, int) override {}
-  bool from_thread() const noexcept override { return true; }
+  bool thread_safe() const noexcept override { return true; }
   void release(std::int64_t) override {}
   std::int64_t released() override { return std::numeric_limits<std::int64_t>::max(); }
   void restart(std::int64_t) override {}
-  bool by_window() const noexcept override { return true; }
+  bool frees_by_window() const noexcept override { return true; }
   bool fixed() const noexcept override { return true; }
 };
 

@@ -30,14 +30,14 @@ int cycles_in_flight(const Config& config, const Machine& machine, int tile_buff
 //   fixed    the plan's owners hold the tiles, in their tile buffers in turn.
 //
 // No method waits for another rank; the caller asks again. Thread: the thread of the rank's calls; written() and
-// released() also the background writer if from_thread().
+// released() also the background writer if thread_safe().
 class Control {
  public:
   virtual ~Control() = default;
   // This rank arrives at a unit.
   // Requires: it does not know the unit's slots, and has not offered it.
   virtual void offer(std::int64_t unit, int slots) = 0;
-  // Returns a unit's slots, which stay until settled(); empty if they are not known yet.
+  // Returns a unit's slots, which stay until forget_up_to(); empty if they are not known yet.
   virtual std::span<const Slot> slots(std::int64_t unit) = 0;
   // Two hops: returns the rank to which this rank's pieces of a unit go, which may be itself; nullopt if none is
   // assigned.
@@ -45,12 +45,12 @@ class Control {
   // Two hops: returns how many ranks send this rank their pieces of a unit to pass on.
   // Requires: the unit's slots are known.
   virtual int relayed(std::int64_t /*unit*/) { return 0; }
-  // This rank will not ask for the slots of units up to this one again.
-  virtual void settled(std::int64_t /*unit*/) {}
+  // Forgets the slots and relays of units up to this one, for which this rank will not ask again.
+  virtual void forget_up_to(std::int64_t /*unit*/) {}
   // This rank has written its tile of a unit.
   virtual void written(std::int64_t unit, int tile_buffer) = 0;
-  // Whether the background writer may call written() and released().
-  virtual bool from_thread() const noexcept = 0;
+  // Whether written() and released() are thread-safe, so that the background writer may call them.
+  virtual bool thread_safe() const noexcept = 0;
   // Units up to this one are to be written now. All ranks call it.
   virtual void release(std::int64_t unit) = 0;
   // Returns the last unit that may be written.
@@ -63,7 +63,7 @@ class Control {
   virtual void abandon() noexcept {}
   // Whether a tile buffer is known to be free because its tile is out of the window, not because its holder has said
   // so.
-  virtual bool by_window() const noexcept { return false; }
+  virtual bool frees_by_window() const noexcept { return false; }
   // Whether owners are the plan's; slots() is then empty.
   virtual bool fixed() const noexcept { return false; }
   // Messages that this rank has sent to the scheduler.

@@ -27,14 +27,14 @@ class HostedControl final : public Control {
     known->unit = unit;
     return known->slots;
   }
-  void settled(std::int64_t unit) override {
+  void forget_up_to(std::int64_t unit) override {
     for (Known& known : known_)
       if (known.unit <= unit) known.unit = nothing;
   }
   void written(std::int64_t unit, int tile_buffer) override {
     schedule_->append({ControlEvent::written, rank_, unit, tile_buffer});
   }
-  bool from_thread() const noexcept override { return true; }
+  bool thread_safe() const noexcept override { return true; }
   void release(std::int64_t unit) override {
     if (rank_ == 0) schedule_->append({ControlEvent::release, rank_, unit, 0});
   }
@@ -58,7 +58,7 @@ class HostedControl final : public Control {
   int rank_;
   std::shared_ptr<HostedSchedule> schedule_;
   std::int64_t messages_ = 0;
-  std::vector<Known> known_;  // of units that are not settled, and of some that were; in no order
+  std::vector<Known> known_;  // of units that are not forgotten, and spare entries; in no order
 };
 
 }  // namespace
@@ -128,7 +128,7 @@ class ImpliedControl final : public Control {
     return schedule_->slots(unit);
   }
   void written(std::int64_t, int) override {}
-  bool from_thread() const noexcept override { return false; }
+  bool thread_safe() const noexcept override { return false; }
   void release(std::int64_t unit) override {
     schedule_->release(unit);
     released_ = std::max(released_, unit);
@@ -138,7 +138,7 @@ class ImpliedControl final : public Control {
     schedule_->restart(unit);
     offered_ = released_ = unit;
   }
-  bool by_window() const noexcept override { return true; }
+  bool frees_by_window() const noexcept override { return true; }
 
  private:
   std::shared_ptr<ImpliedSchedule> schedule_;

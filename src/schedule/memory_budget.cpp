@@ -109,7 +109,7 @@ RoomStep MemoryBudget::next_step(const Need& need, bool open, std::uint32_t numb
 
 Reservation MemoryBudget::reserve(const Need& need, std::uint32_t cycle) {
   Reservation reservation{used_.tile, ring_.take(aligned(need.packed), cycle)};
-  if (need.tile >= fewest_aligned_bytes) reservation.tile += missing_to(used_.tile, need.remainder, block_bytes);
+  if (need.tile >= fewest_aligned_bytes) reservation.tile += missing_to(used_.tile, need.offset_in_block, block_bytes);
   used_.tile += taken(need.tile);
   used_.packed += aligned(need.packed);
   used_.received += need.received;

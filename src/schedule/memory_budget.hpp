@@ -78,7 +78,7 @@ struct Need {
   std::int64_t tile = 0;
   std::int64_t packed = 0;
   std::int64_t received = 0;
-  std::int64_t remainder = 0;  // of a block (base/numbers.hpp): where large tile memory begins within one
+  std::int64_t offset_in_block = 0;  // of a block (base/numbers.hpp): where large tile memory begins within one
 };
 
 // Returns the need of a round. `first_byte`: the put's offset in its file; 0 if it has none.

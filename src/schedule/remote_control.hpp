@@ -71,9 +71,9 @@ class RemoteControl : public Control {
   std::span<const Slot> slots(std::int64_t unit) override;
   std::optional<int> relay(std::int64_t unit) override;
   int relayed(std::int64_t unit) override { return known_of(unit).relayed; }
-  void settled(std::int64_t unit) override;
+  void forget_up_to(std::int64_t unit) override;
   void written(std::int64_t unit, int tile_buffer) override { say(written_word, unit, tile_buffer); }
-  bool from_thread() const noexcept override;
+  bool thread_safe() const noexcept override;
   void release(std::int64_t unit) override;
   std::int64_t released() override;
   void end(std::int64_t unit) override;
@@ -92,7 +92,7 @@ class RemoteControl : public Control {
     std::optional<int> relay;
     int relayed = 0;
     bool has_slots = false;
-    SharedSlots slots;  // of a settled unit: memory for the next one
+    SharedSlots slots;  // of a forgotten unit: memory for the next one
   };
   void say(std::span<const std::int64_t> words);
   void understand(std::span<const std::int64_t> words);
@@ -132,10 +132,10 @@ class ControlRank {
   void start(std::span<const std::int64_t> words);
   void begin(std::int64_t epoch, std::int64_t unit);
   void answer();
-  void tell_relay(const Decision& decision);
-  void tell_waiting(std::int64_t unit);
-  void tell_assigned(int rank, std::int64_t unit);
-  void tell_holders(std::int64_t last);
+  void send_relay(const Decision& decision);
+  void answer_waiting(std::int64_t unit);
+  void send_assigned(int rank, std::int64_t unit);
+  void announce_release(std::int64_t last);
   void send(int rank) { answers_.say(said_, rank); }
 
   struct Waiting {
@@ -146,7 +146,7 @@ class ControlRank {
   struct Assigned {
     std::vector<std::int64_t> words;  // of the message; two of them differ between ranks
     Counts relayed;
-    int told;
+    int answered;
   };
   struct Early {
     int source;
@@ -157,11 +157,11 @@ class ControlRank {
   ControlAnswers& answers_;
   Machine machine_;
   std::unique_ptr<Scheduler> scheduler_;
-  std::int64_t epoch_ = -1, first_ = 1, told_ = 0;
+  std::int64_t epoch_ = -1, first_ = 1, next_announced_ = 0;
   std::vector<std::int64_t> said_;
   std::vector<Waiting> waiting_;
   std::map<std::int64_t, Assigned> assigned_;  // until all ranks know
-  std::map<std::int64_t, Counts> relayed_;     // of open units: how many ranks each rank relays for
+  std::map<std::int64_t, Counts> relayed_;     // of unassigned units: how many ranks each rank relays for
   std::vector<Early> early_;
 };
 

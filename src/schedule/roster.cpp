@@ -66,11 +66,11 @@ int Ranking::best() const noexcept {
 Roster::Roster(const Machine& machine, int tiles_per_rank)
     : machine_(&machine), tiles_per_rank_(tiles_per_rank), able_(machine.ranks()), free_tile_buffers_(tile_buffers()) {
   const auto count = static_cast<std::size_t>(ranks());
-  const auto all_places = static_cast<std::size_t>(tile_buffers());
+  const auto all_tile_buffers = static_cast<std::size_t>(tile_buffers());
   free_.assign(count, tiles_per_rank);
-  stack_.resize(all_places);
-  unit_in_.assign(all_places, -1);
-  freed_at_.resize(all_places);
+  stack_.resize(all_tile_buffers);
+  unit_in_.assign(all_tile_buffers, -1);
+  freed_at_.resize(all_tile_buffers);
   used_in_.assign(count, -1);
   reached_.assign(count, -1);
   round_robin_index_.resize(count);
@@ -105,7 +105,7 @@ int Roster::take(int rank, std::int64_t unit) {
   --free_[index(rank)];
   --free_tile_buffers_;
   if (!in_use(rank)) {
-    used_in_[index(rank)] = cycle_;
+    used_in_[index(rank)] = group_;
     in_use_.push_back(rank);
   }
   return tile_buffer;
@@ -120,8 +120,8 @@ void Roster::give_back(int rank, int tile_buffer) {
   ++free_tile_buffers_;
 }
 
-std::span<const int> Roster::begin_cycle() {
-  ++cycle_;
+std::span<const int> Roster::begin_group() {
+  ++group_;
   were_in_use_.clear();
   in_use_.swap(were_in_use_);
   able_ += static_cast<int>(std::ranges::count_if(were_in_use_, [&](int rank) { return has_room(rank); }));

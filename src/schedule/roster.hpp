@@ -55,9 +55,9 @@ class Ranking {
   Tournament hosts_;
 };
 
-// Which tile buffers of each rank are free, which ranks are in use in the scheduler's cycle, and which unit each has
-// reached. A rank is *able* if it has room and is not in use. All methods are O(1) in the number of ranks, except the
-// constructor; none allocates once every rank has been in use.
+// Which tile buffers of each rank are free, which ranks are in use in the scheduler's group of units, and which unit
+// each has reached. A rank is *able* if it has room and is not in use. All methods are O(1) in the number of ranks,
+// except the constructor; none allocates once every rank has been in use.
 class Roster {
  public:
   // `machine` outlives the roster.
@@ -70,7 +70,7 @@ class Roster {
   const Machine& machine() const noexcept { return *machine_; }
 
   bool has_room(int rank) const noexcept { return free_[index(rank)] > 0; }
-  bool in_use(int rank) const noexcept { return used_in_[index(rank)] == cycle_; }
+  bool in_use(int rank) const noexcept { return used_in_[index(rank)] == group_; }
   bool able(int rank) const noexcept { return has_room(rank) && !in_use(rank); }
   bool holds(int rank, std::int64_t unit) const noexcept { return count_held(rank, unit) > 0; }
   int count_held(int rank, std::int64_t unit) const noexcept;
@@ -97,7 +97,7 @@ class Roster {
   void give_back(int rank, int tile_buffer);
   // Ends the use of all ranks. Returns those that were in use, in the order in which they came into use; valid until
   // the next call.
-  std::span<const int> begin_cycle();
+  std::span<const int> begin_group();
 
   // The last unit that `rank` has offered; -1: none.
   std::int64_t reached(int rank) const noexcept { return reached_[index(rank)]; }
@@ -114,7 +114,7 @@ class Roster {
 
   const Machine* machine_;
   int tiles_per_rank_;
-  std::int64_t cycle_ = 0;
+  std::int64_t group_ = 0;
   int able_;
   std::int64_t free_tile_buffers_;
   std::int64_t clock_ = 0;
@@ -122,7 +122,7 @@ class Roster {
   std::vector<int> stack_;                       // by rank: its free tile buffers, the next one last
   std::vector<std::int64_t> unit_in_;            // by tile buffer; -1: free
   std::vector<std::int64_t> freed_at_;           // by tile buffer
-  std::vector<std::int64_t> used_in_;            // by rank: the scheduler's cycle
+  std::vector<std::int64_t> used_in_;            // by rank: the group
   std::vector<std::int64_t> reached_;            // by rank
   std::vector<std::int64_t> round_robin_index_;  // by rank
   std::vector<int> in_use_, were_in_use_;

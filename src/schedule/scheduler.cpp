@@ -65,7 +65,7 @@ void Scheduler::written(int rank, std::int64_t unit, int tile_buffer) {
   choice_->changed(rank);
   if (--done->unwritten == 0) forget(*done);
   reassign({&rank, 1});
-  end_full_cycles();
+  end_full_groups();
 }
 
 void Scheduler::release(std::int64_t unit) {
@@ -117,12 +117,12 @@ void Scheduler::note_arrival(int rank, std::int64_t unit) {
 void Scheduler::offer_slots(Unit& unit, int rank) {
   unit.assignment->arrived.push_back(rank);
   if (unit.open()) choice_->offered(unit, rank);
-  while (unit.open() && exhausted()) end_cycle();
+  while (unit.open() && exhausted()) end_group();
   if (unit.open()) choice_->yield(unit);
-  while (unit.open() && exhausted()) end_cycle();
+  while (unit.open() && exhausted()) end_group();
   if (!unit.assigned && !unit.open()) finish_assignment(unit);
-  end_full_cycles();
-  if (!unit.assigned) tell_relays(unit);
+  end_full_groups();
+  if (!unit.assigned) assign_relays(unit);
 }
 
 bool Scheduler::exhausted() const noexcept {
@@ -152,7 +152,7 @@ void Scheduler::finish_assignment(Unit& unit) {
   unit.assigned = true;
   decisions_.push_back({Decision::Kind::assigned, unit.number});
   last_assigned_ = std::max(last_assigned_, unit.number);
-  ++assigned_in_cycle_;
+  ++assigned_in_group_;
   if (unit.wanted > 0) return;
   slotless_.push_back(unit.number);
   slotless_released_ = slotless_released_ || unit.number <= released_;
@@ -173,13 +173,13 @@ void Scheduler::order_slots(Unit& unit) const {
   });
 }
 
-// ---- cycles
+// ---- groups of units
 
 void Scheduler::release_all(std::int64_t unit) {
   if (unit <= released_) return;
   release_to(unit);
-  if (released_ >= last_assigned_) end_cycle();
-  end_full_cycles();
+  if (released_ >= last_assigned_) end_group();
+  end_full_groups();
 }
 
 void Scheduler::release_to(std::int64_t unit) {
@@ -189,17 +189,17 @@ void Scheduler::release_to(std::int64_t unit) {
   decisions_.push_back({Decision::Kind::released, unit});
 }
 
-void Scheduler::end_cycle() {
+void Scheduler::end_group() {
   release_to(last_assigned_);
-  assigned_in_cycle_ = 0;
-  const std::span<const int> ranks = roster_->begin_cycle();
+  assigned_in_group_ = 0;
+  const std::span<const int> ranks = roster_->begin_group();
   for (const int rank : ranks) choice_->changed(rank);
   reassign(ranks);
 }
 
-// Units that wait may be assigned as a cycle ends, and so end the next.
-void Scheduler::end_full_cycles() {
-  while (assigned_in_cycle_ >= parameters_.flush_after) end_cycle();
+// Units that wait may be assigned as a group ends, and so end the next.
+void Scheduler::end_full_groups() {
+  while (assigned_in_group_ >= parameters_.flush_after) end_group();
 }
 
 void Scheduler::reassign(std::span<const int> ranks) {
@@ -207,7 +207,7 @@ void Scheduler::reassign(std::span<const int> ranks) {
     Unit& unit = *choice_->waiting()[i];
     choice_->freed(unit, ranks);
     if (unit.open()) {
-      tell_relays(unit);
+      assign_relays(unit);
       ++i;
     } else {
       finish_assignment(unit);
@@ -217,11 +217,11 @@ void Scheduler::reassign(std::span<const int> ranks) {
 
 // ---- two hops
 
-void Scheduler::tell_relays(Unit& unit) {
+void Scheduler::assign_relays(Unit& unit) {
   if (parameters_.hops == HopKind::one || unit.slots.empty()) return;
   Assignment& assignment = *unit.assignment;
-  while (assignment.told < assignment.arrived.size()) {
-    const int rank = assignment.arrived[assignment.told++];
+  while (assignment.relayed < assignment.arrived.size()) {
+    const int rank = assignment.arrived[assignment.relayed++];
     decisions_.push_back({Decision::Kind::relay, unit.number, rank, choose_relay(unit, rank)});
   }
 }

@@ -31,7 +31,7 @@ class UnitRing;
 //    used, nodes in turn; for hosts whose ranks write each other's tiles.
 struct ScheduleParameters {
   int writers_per_node = 1;  // most slots of one unit on one node, if the machine has enough nodes
-  int flush_after = 1;       // assigned units that make a cycle
+  int flush_after = 1;       // assigned units that make a group
   int tiles_per_rank = 2;    // slots that a rank can hold: the memory cap
   ChooseKind choose = ChooseKind::arrival;
   HopKind hops = HopKind::one;
@@ -64,24 +64,24 @@ struct Decision {
 //     of which needs a rank that holds it.
 //  2. offer: a rank arrives at a unit. Slots are assigned by three principles: fast ranks first; spread over nodes (at
 //     most writers_per_node of one unit on a node, or as many as the unit's slots need spread evenly); a rank takes one
-//     slot a cycle. A rank that holds tiles_per_rank slots is full: the memory cap. A unit that cannot be assigned
-//     waits, and later events assign it, in the order of first offers; no unit takes a tile buffer that one before it
-//     still needs.
+//     slot in a group of units (4). A rank that holds tiles_per_rank slots is full: the memory cap. A unit that cannot
+//     be assigned waits, and later events assign it, in the order of first offers; no unit takes a tile buffer that one
+//     before it still needs.
 //  3. assigned: all slots of the unit are taken, and put in the order of the hosts if there are as many as hosts. Ranks
 //     that wait may send, and ranks that come later need not ask. With two hops, a rank that comes before does not
 //     wait: it gets a *relay*, a rank that has a slot of this unit (itself if it has one, else the one with the fewest
 //     senders). A rank that comes before any slot is taken gets its relay with the first slot.
-//  4. released: after flush_after assigned units, or if an offer finds every rank full or in use in this cycle, the
-//     cycle ends: its units may be written, and a new cycle begins (trade-off 1). These cycles are groups of the units
-//     that the flow calls cycles.
+//  4. released: after flush_after assigned units, or if an offer finds every rank full or in use in this group, the
+//     *group* of units ends: they may be written, and a new group begins (trade-off 1). The paper calls a group a
+//     cycle; the flow calls each unit one.
 //  5. written: a slot's tile is in the file. Its rank has room again, and waiting units are assigned. A unit whose
 //     slots are all written is forgotten: it was complete, so no rank will offer it again. A rank short of memory may
 //     write a complete unit before it is released.
 //
-// If the rules leave a unit without ranks and waiting cannot help, they yield, in this order: one slot a cycle;
+// If the rules leave a unit without ranks and waiting cannot help, they yield, in this order: one slot in a group;
 // writers_per_node (for ranks not in use first). The memory cap never yields. Waiting cannot help: with `arrival`, when
 // all ranks have offered; with `recent` and `warm`, at once. From then on the unit takes the next rank that has room.
-// Before a rule yields, a cycle without free ranks (4) ends.
+// Before a rule yields, a group without free ranks (4) ends.
 //
 // No clock, no randomness: the same events give the same decisions, so ranks that see one list of events may each run a
 // scheduler. An event costs as much as the slots it assigns, each O(log ranks), and allocates nothing in steady state.
@@ -108,7 +108,7 @@ class Scheduler {
   // Requires: the unit is assigned.
   void written(int rank, std::int64_t unit, int tile_buffer);
   // Units up to `unit` are to be written now, whatever flush_after says: at a commit, or for a rank that needs memory.
-  // The cycle ends if none of its units is left.
+  // The group ends if none of its units is left.
   void release(std::int64_t unit);
 
   // What the last event has decided, in the order to carry it out; valid until the next event.
@@ -135,10 +135,10 @@ class Scheduler {
 
   void release_all(std::int64_t unit);
   void release_to(std::int64_t unit);
-  void end_cycle();
-  void end_full_cycles();
+  void end_group();
+  void end_full_groups();
   void reassign(std::span<const int> ranks);
-  void tell_relays(Unit& unit);
+  void assign_relays(Unit& unit);
   int choose_relay(Unit& unit, int rank);
 
   ScheduleParameters parameters_;
@@ -150,7 +150,7 @@ class Scheduler {
   std::vector<std::int64_t> slotless_;  // assigned, without slots, not forgotten
   bool slotless_released_ = false;
 
-  int assigned_in_cycle_ = 0;
+  int assigned_in_group_ = 0;
   std::int64_t last_assigned_ = -1;  // the largest number
   std::int64_t released_ = -1;
   std::int64_t latest_ = -1;

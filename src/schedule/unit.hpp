@@ -21,14 +21,14 @@ struct Assignment {
   std::vector<int> arrived;                 // ranks in the order of their offers
   bool yields = false;                      // only the memory cap holds
   bool refused = false;                     // a rank was, since units before this one need the free tile buffers
-  std::size_t told = 0;                     // how many of `arrived` have been given a relay
+  std::size_t relayed = 0;                  // how many of `arrived` have been given a relay
   std::size_t entered = 0;                  // how many of the slots have a rank that may relay
   std::vector<std::pair<int, int>> relays;  // a heap: how many ranks were sent to it, number of its slot
 
   // As new; keeps the memory. The caller clears `on_host`, since it knows where it is not 0.
   void clear() noexcept {
     node_limit = 0;
-    told = entered = 0;
+    relayed = entered = 0;
     yields = refused = false;
     arrived.clear();
     relays.clear();

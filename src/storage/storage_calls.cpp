@@ -25,17 +25,17 @@ Status StorageCalls::run(Call call, const std::string& what) {
 }
 
 void StorageCalls::begin(Call call, const std::string& what) {
-  if (in_background_ && !worker_.begun()) worker_.begin([this](Worker::Lock& lock) { work(lock); });
+  if (uses_thread_ && !worker_.begun()) worker_.begin([this](Worker::Lock& lock) { work(lock); });
   worker_.change([&] {
     if (wanted_) throw Error(WEIR_ETIMEOUT, stuck(what));  // an earlier one was left
     call_ = std::move(call);
     began_ = now_seconds();
-    wanted_ = in_background_;
+    wanted_ = uses_thread_;
   });
 }
 
 Status StorageCalls::end(const std::string& what) {
-  if (!in_background_) return outcome_of(std::exchange(call_, nullptr));
+  if (!uses_thread_) return outcome_of(std::exchange(call_, nullptr));
   const LivenessCheck::Options& options = liveness_check_.options();
   auto lock = worker_.lock();
   for (Deadline notice(options.timeout_seconds, &liveness_check_);
@@ -62,7 +62,7 @@ void StorageCalls::work(Worker::Lock& lock) {
     lock.lock();
     status_ = std::move(status);
     wanted_ = false;
-    worker_.tell();
+    worker_.wake_waiters();
   }
 }
 

@@ -23,10 +23,10 @@ class StorageCalls {
  public:
   using Call = std::function<Status()>;
 
-  // `in_background`: false if no call reaches storage, or no rank waits for this rank; then the rank makes the calls
+  // `uses_thread`: false if no call reaches storage, or no rank waits for this rank; then the rank makes the calls
   // itself.
-  StorageCalls(LivenessCheck& liveness_check, bool in_background)
-      : liveness_check_(liveness_check), in_background_(in_background) {}
+  StorageCalls(LivenessCheck& liveness_check, bool uses_thread)
+      : liveness_check_(liveness_check), uses_thread_(uses_thread) {}
 
   // Makes the call, and returns its status, however long it takes. An exception of the call becomes a status. `what` is
   // for messages.
@@ -49,7 +49,7 @@ class StorageCalls {
   void work(Worker::Lock& lock);
 
   LivenessCheck& liveness_check_;
-  bool in_background_;
+  bool uses_thread_;
   Call call_;
   bool wanted_ = false;
   Status status_;

@@ -186,7 +186,7 @@ TEST(Forward, OneMessageAPairOfRanks) {
   EXPECT_EQ(transport.traffic().messages, rank == 0 ? 0 : 1);
   EXPECT_EQ(transport.traffic().message_bytes, rank == 0 ? 0 : 10 * 5 * 8);
   EXPECT_EQ(tally.rearrange_seconds > 0, rank == 0 && ranks > 1) << "who places pieces tells how long it takes";
-  EXPECT_EQ(transport.recipe_bytes(), 0) << "the plan's owners know where pieces go";
+  EXPECT_EQ(transport.unpack_program_bytes(), 0) << "the plan's owners know where pieces go";
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ RC_GTEST_PROP(MemoryBudget, LargeTilesBeginAtTheirRemainder, ()) {
   for (std::uint32_t i = 0; i < 20; ++i) {
     Need need{*rc::gen::element(*rc::gen::inRange<std::int64_t>(1, 1000),
                                 *rc::gen::inRange<std::int64_t>(60 << 10, 300 << 10), budget.shares().tile_bytes)};
-    need.remainder = *rc::gen::inRange<std::int64_t>(0, block_bytes);
+    need.offset_in_block = *rc::gen::inRange<std::int64_t>(0, block_bytes);
     if (!budget.fits(need)) {
       RC_ASSERT(!budget.possible(need) || budget.used().tile > 0);
       budget.close();
@@ -27,7 +27,7 @@ RC_GTEST_PROP(MemoryBudget, LargeTilesBeginAtTheirRemainder, ()) {
     }
     const Reservation reservation = budget.reserve(need, 1);
     RC_ASSERT(reservation.tile >= end);
-    if (need.tile >= fewest_aligned_bytes) RC_ASSERT(reservation.tile % block_bytes == need.remainder);
+    if (need.tile >= fewest_aligned_bytes) RC_ASSERT(reservation.tile % block_bytes == need.offset_in_block);
     end = reservation.tile + need.tile;
     RC_ASSERT(end <= budget.used().tile);
     RC_ASSERT(end <= budget.shares().tile_bytes);

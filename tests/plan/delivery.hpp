@@ -98,20 +98,20 @@ class Delivery {
     std::int64_t packed = 0;
     int last_owner = -1;
     for (const Outgoing& out : steps(rank, round).outgoing) {
-      expect(out.owner > last_owner, "owners do not ascend" + of(rank, round));
-      last_owner = out.owner;
-      const bool reachable = rank == out.owner || (shared_ && machine_.same_host(rank, out.owner));
+      expect(out.owner_or_slot > last_owner, "owners do not ascend" + of(rank, round));
+      last_owner = out.owner_or_slot;
+      const bool reachable = rank == out.owner_or_slot || (shared_ && machine_.same_host(rank, out.owner_or_slot));
       expect(out.by_message == !reachable,
-             "takes the wrong way to rank " + std::to_string(out.owner) + of(rank, round));
+             "takes the wrong way to rank " + std::to_string(out.owner_or_slot) + of(rank, round));
       const CopyProgram& program = out.by_message ? out.to_packed : out.to_tile;
       expect(program.elements() == out.count, "counts wrongly" + of(rank, round));
       if (out.by_message) {
         packed += out.count;
-        expect(sent.emplace(rank, out.owner).second, "sends twice" + of(rank, round));
+        expect(sent.emplace(rank, out.owner_or_slot).second, "sends twice" + of(rank, round));
         pass_on(rank, out, round);
       } else {
-        carry_out(out.to_tile, buffers_[static_cast<std::size_t>(rank)], tiles_[static_cast<std::size_t>(out.owner)],
-                  of(rank, round));
+        carry_out(out.to_tile, buffers_[static_cast<std::size_t>(rank)],
+                  tiles_[static_cast<std::size_t>(out.owner_or_slot)], of(rank, round));
       }
     }
     expect(packed == steps(rank, round).packed_elements, "packs another amount" + of(rank, round));
@@ -120,11 +120,11 @@ class Delivery {
   void pass_on(int rank, const Outgoing& out, std::size_t round) {
     Memory message(static_cast<std::size_t>(out.count), untouched);
     carry_out(out.to_packed, buffers_[static_cast<std::size_t>(rank)], message, of(rank, round));
-    const auto& incoming = steps(out.owner, round).incoming;
+    const auto& incoming = steps(out.owner_or_slot, round).incoming;
     const auto in = std::find_if(incoming.begin(), incoming.end(), [&](const Incoming& i) { return i.source == rank; });
     expect(in != incoming.end() && in->count == out.count && in->to_tile.elements() == out.count,
-           "a message is not expected so" + of(out.owner, round));
-    carry_out(in->to_tile, message, tiles_[static_cast<std::size_t>(out.owner)], of(out.owner, round));
+           "a message is not expected so" + of(out.owner_or_slot, round));
+    carry_out(in->to_tile, message, tiles_[static_cast<std::size_t>(out.owner_or_slot)], of(out.owner_or_slot, round));
   }
 
   void fill_holes(int rank, std::size_t round) {

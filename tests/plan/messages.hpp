@@ -103,7 +103,7 @@ class PlanNumbers {
     add({round.tile.elements, round.packed_elements, round.received_elements,
          static_cast<std::int64_t>(round.outgoing.size()), static_cast<std::int64_t>(round.incoming.size())});
     for (const Outgoing& out : round.outgoing) {
-      add({out.owner, out.by_message ? 1 : 0, out.count});
+      add({out.owner_or_slot, out.by_message ? 1 : 0, out.count});
       add(out.to_tile);
       add(out.to_packed);
     }

@@ -136,7 +136,7 @@ std::int64_t between_hosts(const Machine& machine, const std::vector<Plan>& plan
   for (int rank = 0; rank < machine.ranks(); ++rank)
     for (const Round& round : plans[static_cast<std::size_t>(rank)].rounds)
       for (const Outgoing& out : round.outgoing)
-        if (!machine.same_host(rank, out.owner)) sum += out.count;
+        if (!machine.same_host(rank, out.owner_or_slot)) sum += out.count;
   return sum;
 }
 

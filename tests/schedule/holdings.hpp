@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles that ranks hold, and who has been given one since a cycle began, as it can be seen outside of a scheduler. No
-// more than there are places, and none twice in one: a broken rule is a std::logic_error that says which.
+// Tiles that ranks hold, and who has been given one since a group of units began, as it can be seen outside of a
+// scheduler. No more than there are places, and none twice in one: a broken rule is a std::logic_error that says which.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class Holdings {
   // The unit in a place of a rank; -1: it is free.
   std::int64_t unit_in(int rank, int place) const { return in_place_[index(rank, place)]; }
   bool has_room(int rank) const { return held_[as_size(rank)] < tiles_per_rank_; }
-  bool in_use(int rank) const { return used_in_[as_size(rank)] == cycle_; }
+  bool in_use(int rank) const { return used_in_[as_size(rank)] == group_; }
   // Ranks that have room and are not in use, as far as can be seen.
   int able() const { return able_; }
   // Places that are free.
@@ -49,7 +49,7 @@ class Holdings {
     ++held_in_all_;
     expect(++held_[as_size(slot.rank)] <= tiles_per_rank_, "beyond the cap", number, slot.rank);
     if (in_use(slot.rank)) return;
-    used_in_[as_size(slot.rank)] = cycle_;
+    used_in_[as_size(slot.rank)] = group_;
     used_.push_back(slot.rank);
   }
   void leave(int rank, int place) {
@@ -59,10 +59,10 @@ class Holdings {
     --held_[as_size(rank)];
   }
   // Nobody is in use.
-  void begin_cycle() {
+  void begin_group() {
     for (const int rank : used_) able_ += has_room(rank) ? 1 : 0;
     used_.clear();
-    ++cycle_;
+    ++group_;
   }
 
  private:
@@ -74,7 +74,7 @@ class Holdings {
   std::vector<std::int64_t> used_in_;
   std::vector<std::int64_t> in_place_;
   std::vector<int> used_;
-  std::int64_t cycle_ = 0, held_in_all_ = 0;
+  std::int64_t group_ = 0, held_in_all_ = 0;
 };
 
 }  // namespace weir::watched

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduler's rules by example: each policy, each way a rule yields, cycles, the cap, and what is refused.
+// The scheduler's rules by example: each policy, each way a rule yields, groups of units, the cap, and what is refused.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -41,7 +41,7 @@ TEST(Arrival, ANodeTakesWhatAnEvenSpreadNeeds) {
   EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 1, 4, 5}));
 }
 
-TEST(Arrival, OnceAllHaveOfferedOneSlotACycleYieldsThenTheNodes) {
+TEST(Arrival, OnceAllHaveOfferedOneSlotInAGroupYieldsThenTheNodes) {
   const Machine machine = nodes_of({3, 1});
   ScheduleParameters parameters;
   parameters.flush_after = 9;
@@ -87,9 +87,9 @@ TEST(Arrival, NoUnitTakesWhatOneBeforeItWants) {
   EXPECT_EQ(ranks_in(scheduler, 2), Ranks{2});
 }
 
-// ---- cycles
+// ---- groups of units
 
-TEST(Cycle, EndsWhereEverybodyIsInUse) {
+TEST(Group, EndsWhereEverybodyIsInUse) {
   const Machine machine = nodes_of({2, 2});
   ScheduleParameters parameters;
   parameters.flush_after = 100;
@@ -115,7 +115,7 @@ TEST(Slots, ArePutInTheOrderOfTheHosts) {
   EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{4, 3})) << "not all hosts share this one: it goes round them";
 }
 
-TEST(Cycle, EndsWithARelease) {
+TEST(Group, EndsWithARelease) {
   const Machine machine = nodes_of({1, 1});
   ScheduleParameters parameters;
   parameters.flush_after = 100;
@@ -124,16 +124,16 @@ TEST(Cycle, EndsWithARelease) {
   scheduler.release(0);
   EXPECT_EQ(said(scheduler), Words{"released 0"});
   scheduler.offer(0, 1, 1);
-  EXPECT_EQ(ranks_in(scheduler, 1), Ranks{0}) << "a new cycle";
+  EXPECT_EQ(ranks_in(scheduler, 1), Ranks{0}) << "a new group";
   scheduler.release(0);
   EXPECT_EQ(said(scheduler), Words{}) << "it was";
   scheduler.offer(1, 2, 1);
   scheduler.release(1);
   scheduler.offer(1, 3, 2);
-  EXPECT_EQ(scheduler.slots(3), nullptr) << "unit 2 is not released, so the cycle goes on and 1 is in use";
+  EXPECT_EQ(scheduler.slots(3), nullptr) << "unit 2 is not released, so the group goes on and 1 is in use";
 }
 
-TEST(Cycle, AReleaseHoldsForWhatIsAssignedLater) {
+TEST(Group, AReleaseHoldsForWhatIsAssignedLater) {
   const Machine machine = nodes_of({1, 1});
   ScheduleParameters parameters;
   parameters.flush_after = 100;
@@ -145,7 +145,7 @@ TEST(Cycle, AReleaseHoldsForWhatIsAssignedLater) {
   EXPECT_EQ(said(scheduler), Words{"assigned 0"});
 }
 
-TEST(Cycle, UnitsWithoutSlotsAreAssignedAndPassAway) {
+TEST(Group, UnitsWithoutSlotsAreAssignedAndPassAway) {
   const Machine machine = nodes_of({2});
   ScheduleParameters parameters;
   parameters.flush_after = 2;
@@ -241,7 +241,7 @@ TEST(Warm, YieldsAtOnceWhereWaitingCannotHelp) {
   scheduler.offer(0, 0, 2);
   EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 3}));
   scheduler.offer(0, 1, 2);
-  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{1, 3})) << "one slot a cycle yields before the nodes do";
+  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{1, 3})) << "one slot in a group yields before the nodes do";
   scheduler.offer(0, 2, 2);
   EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{0, 2})) << "3 is full";
 }

@@ -65,7 +65,7 @@ class Watched {
   std::int64_t unit_in(int rank, int place) const { return holdings_.unit_in(rank, place); }
   const std::vector<Event>& events() const { return events_; }
   const std::vector<Decision>& decisions() const { return decisions_; }
-  int judged() const { return judged_; }  // assigned units of which it could be seen that cycles were kept
+  int judged() const { return judged_; }  // assigned units of which it could be seen that groups were kept
 
  private:
   struct Unit {
@@ -117,7 +117,7 @@ class Watched {
     unit.assigned = true;
     std::erase(open_, number);
     if (number > last_released_) unreleased_.push_back(number);
-    ++assigned_in_cycle_;
+    ++assigned_in_group_;
     for (const int rank : unit.waiting) answered_.emplace_back(rank, number);
     unit.waiting.clear();
     const std::vector<Slot>* slots = scheduler_.slots(number);
@@ -148,13 +148,13 @@ class Watched {
     const bool crowded = std::ranges::any_of(on_node, [&](int count) { return count > limit; });
     if (parameters_.choose == ChooseKind::arrival) {
       expect(!crowded || all_have_offered(unit), "a node has too many slots", number);
-      if (!blurred_) expect(!twice || holdings_.able() == 0 || all_have_offered(unit), "two slots in a cycle", number);
+      if (!blurred_) expect(!twice || holdings_.able() == 0 || all_have_offered(unit), "two slots in a group", number);
     } else if (!unit.waited) {
       expect(!crowded || !could_assign(on_node, limit, false), "a node has too many slots", number);
-      if (!blurred_) expect(!twice || !could_assign(on_node, limit, true), "two slots in a cycle", number);
+      if (!blurred_) expect(!twice || !could_assign(on_node, limit, true), "two slots in a group", number);
     }
     judged_ += blurred_ ? 0 : 1;
-    blurred_ = blurred_ || holdings_.able() == 0;  // a cycle may have ended between two of the slots
+    blurred_ = blurred_ || holdings_.able() == 0;  // a group may have ended between two of the slots
   }
 
   // Whether there is a rank with room (that is not in use) on a node with less than `limit` slots.
@@ -179,10 +179,10 @@ class Watched {
     expect(unit > last_released_, "released backwards", unit);
     last_released_ = unit;
     std::erase_if(unreleased_, [&](std::int64_t number) { return number <= unit; });
-    if (event.kind == Event::Kind::release && !unreleased_.empty()) return;  // a part: the cycle goes on
+    if (event.kind == Event::Kind::release && !unreleased_.empty()) return;  // a part: the group goes on
     if (!blurred_ && (event.kind == Event::Kind::written || (event.kind == Event::Kind::offer && !may_be_exhausted())))
-      expect(assigned_in_cycle_ >= parameters_.flush_after, "released too early", unit);
-    begin_cycle();
+      expect(assigned_in_group_ >= parameters_.flush_after, "released too early", unit);
+    begin_group();
   }
 
   // The open units' slots are not shown: they may have used up so many ranks.
@@ -192,22 +192,22 @@ class Watched {
     return holdings_.able() <= hidden;
   }
 
-  void begin_cycle() {
-    assigned_in_cycle_ = 0;
-    holdings_.begin_cycle();
+  void begin_group() {
+    assigned_in_group_ = 0;
+    holdings_.begin_group();
     blurred_ = !open_.empty();
   }
 
   // Of units all of which had been released before.
-  void end_unseen_cycle() {
+  void end_unseen_group() {
     const bool blurred = blurred_;
-    begin_cycle();
+    begin_group();
     blurred_ = blurred_ || blurred;
   }
 
   void after_event(const Event& event) {
     expect(scheduler_.released() == last_released_, "released() differs from what was decided", last_released_);
-    if (assigned_in_cycle_ >= parameters_.flush_after) end_unseen_cycle();
+    if (assigned_in_group_ >= parameters_.flush_after) end_unseen_group();
     expect(static_cast<int>(unreleased_.size()) < parameters_.flush_after, "not released in time", event.unit);
     if (!open_.empty() && may_be_exhausted()) blurred_ = true;
     for (const std::int64_t number : open_) units_[as_size(number)].waited = true;
@@ -231,8 +231,8 @@ class Watched {
   std::vector<Unit> units_;
   std::vector<std::int64_t> open_, unreleased_;
   std::int64_t last_released_ = -1;
-  int assigned_in_cycle_ = 0, judged_ = 0;
-  bool blurred_ = false;  // it cannot be seen who is in use in this cycle
+  int assigned_in_group_ = 0, judged_ = 0;
+  bool blurred_ = false;  // it cannot be seen who is in use in this group
   std::vector<std::pair<int, std::int64_t>> answered_;
   std::vector<Event> events_;
   std::vector<Decision> decisions_;

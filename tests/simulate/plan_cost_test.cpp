@@ -23,7 +23,7 @@ void expect_same(const Plan& plan, const PlanCost& cost, int rank) {
     const auto pieces = cost.rounds[r].pieces_of(rank);
     ASSERT_EQ(pieces.size(), round.outgoing.size()) << "rank " << rank;
     for (std::size_t p = 0; p < pieces.size(); ++p) {
-      EXPECT_EQ(pieces[p].owner, round.outgoing[p].owner);
+      EXPECT_EQ(pieces[p].owner, round.outgoing[p].owner_or_slot);
       EXPECT_EQ(pieces[p].elements, round.outgoing[p].count);
       EXPECT_EQ(pieces[p].by_message, round.outgoing[p].by_message);
     }
