@@ -40,12 +40,14 @@ class Arrivals {
   double last_ = 0;
 };
 
-// Told when a message of theirs is under way: it is at its place at `time`, which is not before now.
+struct Message;  // not base/archive.hpp's, which some files see too
+
+// Learns when a message to it is under way: it is at its place at `time`, which is not before now.
 class Receiver {
  public:
-  virtual void delivered(const struct Message& message, double time) = 0;
+  virtual void delivered(const Message& message, double time) = 0;
   // It soon will be: as an action's.
-  virtual void fetch(const struct Message& /*message*/) const noexcept {}
+  virtual void fetch(const Message& /*message*/) const noexcept {}
 
  protected:
   ~Receiver() = default;
