@@ -149,11 +149,9 @@ struct OutputOptions {
   std::vector<int> compressing_writers = {};  // of variables that are compressed
 };
 
-// Make an output. `existing`: what an existing file has; it is appended to (netcdf4/append_form.hpp, zarr/append.hpp),
-// and the schema has its chunks.
-// Ensures: a new file does not have its name before the first commit (contract 3).
-// Collective.
-// Errors: thrown, alike on all ranks, except for an attached file.
+// Make an output. `existing`: what an existing file has; it is appended to (netcdf4/netcdf4_store.hpp,
+// zarr/append.hpp), and the schema has its chunks. Ensures: a new file does not have its name before the first commit
+// (contract 3). Collective. Errors: thrown, alike on all ranks, except for an attached file.
 std::unique_ptr<OutputFile> make_shared_file(const OutputOptions& options, const Schema& schema,
                                              const Geometry* existing);
 std::unique_ptr<OutputFile> make_chunked_file(const OutputOptions& options, const Schema& schema,

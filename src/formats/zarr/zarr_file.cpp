@@ -9,7 +9,7 @@
 //  3. commit        Each writer brings its files to stable storage. Notes and the names that wait go to rank 0, which
 //                   writes the small records, renames, and replaces the texts that say how long the arrays are.
 //
-// A folder that was there (weir_open) begins with 2, in the form that its texts tell of (append_form.hpp); of these
+// A folder that was there (weir_open) begins with 2, in the form that its texts tell of (zarr/append.hpp); of these
 // only lengths change. A shard or chunk that no rank put is not there, and reads as fill value.
 #include <algorithm>
 #include <optional>
