@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How large netCDF files are, beside the values that they hold: sizes.py FILE..."""
+"""Compares the size of netCDF files with that of their values: sizes.py FILE..."""
 
 import sys
 from pathlib import Path

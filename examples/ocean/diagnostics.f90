@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> The fields of a record of the history that the model does not carry, but works out of its state.
+!> The fields of a history record that the model computes from its state.
 module diagnostics
   use, intrinsic :: iso_fortran_env, only: real64
   use dynamics, only: vorticity, zonal_wind_stress

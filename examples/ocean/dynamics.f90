@@ -19,7 +19,7 @@ module dynamics
   real(real64), parameter :: viscosity = 1.2e4_real64    !< m2/s
   real(real64), parameter :: year_days = 365.0_real64
 
-  !> What the tendencies are made of.
+  !> The terms of the tendencies.
   type :: fluxes_t
     real(real64), allocatable :: u(:, :), v(:, :)  !< volume through the faces, m2/s
     real(real64), allocatable :: q(:, :)           !< potential vorticity at the corners, 1/(m s)

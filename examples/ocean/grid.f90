@@ -19,7 +19,7 @@ module grid
   real(real64), parameter :: radius_m = 6.371e6_real64, rotation_per_second = 7.292e-5_real64
   real(real64), parameter :: south_degrees = -75.0_real64, north_degrees = 69.0_real64
 
-  !> A run of cells in one row: what loops go over, so that land costs nothing.
+  !> A run of cells in one row. Loops go over runs, so that land costs nothing.
   type :: run_t
     integer :: j, first, last
   end type run_t
@@ -42,7 +42,7 @@ module grid
 
 contains
 
-  !> Collective over `comm`: cuts the globe into one block a rank, as square as it goes; sizes need divide nothing.
+  !> Collective over `comm`: cuts the globe into one block a rank, as square as possible; the sizes need not be divisible.
   subroutine new_grid(comm, global_nx, global_ny, g)
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: global_nx, global_ny
@@ -94,7 +94,7 @@ contains
     end do
   end subroutine set_places
 
-  !> Every rank works its halo's masks out itself, from the place of each cell on the globe.
+  !> Every rank computes its halo's masks from the place of each cell on the globe.
   subroutine set_masks(g)
     type(grid_t), intent(inout) :: g
     real(real64) :: cells(0:g%nx + 2, 0:g%ny + 2)

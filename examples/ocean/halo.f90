@@ -41,7 +41,7 @@ contains
     call swap_rows(g, fields, 2, g%ny + 2, g%south, g%north)
   end subroutine exchange_halo
 
-  !> Column `sent` goes to the rank `to`; what comes from the rank `from` becomes column `received`.
+  !> Column `sent` goes to the rank `to`; the column from the rank `from` becomes column `received`.
   subroutine swap_columns(g, fields, sent, received, to, from)
     type(grid_t), intent(in) :: g
     type(field_t), intent(in) :: fields(:)
@@ -60,7 +60,7 @@ contains
     end do
   end subroutine swap_columns
 
-  !> The same for rows. Beyond the walls in the north and south there is nobody: their halo stays as it is.
+  !> The same for rows. Beyond the northern and southern walls there is no rank: the halo there stays unchanged.
   subroutine swap_rows(g, fields, sent, received, to, from)
     type(grid_t), intent(in) :: g
     type(field_t), intent(in) :: fields(:)

@@ -99,7 +99,7 @@ contains
     call check(stat)
   end subroutine show_and_write
 
-  !> Weir reports an error to all ranks and leaves it to the model what to do. This model ends.
+  !> Weir reports an error to all ranks, and the model decides what to do. This model ends.
   subroutine check(stat)
     integer, intent(in) :: stat
     integer :: rank

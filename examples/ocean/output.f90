@@ -2,7 +2,7 @@
 !> The history file, written with Weir: everything a model has to do for its output is in this file.
 !>
 !> Once: start_output starts Weir, which says on which ranks the model runs; end_output ends it.
-!> Each history: open_history says what is in the file and what this rank holds of it (three layouts).
+!> Each history: open_history defines the file and the parts that this rank holds (three layouts).
 !> Each record: write_history hands the model's own arrays over, one weir_put a variable. Each returns when Weir has its
 !> copy, and the model computes on while Weir writes. Every so many records weir_sync commits them: not right after their
 !> puts, where the model would wait for the file, but before the puts of the next record, when they are written already.
@@ -20,7 +20,7 @@ module output
   public :: writer_t, start_output, end_output, layouts_t, new_layouts
   public :: history_t, open_history, write_history, close_history
 
-  !> The running Weir.
+  !> The instance of Weir.
   type :: writer_t
     type(weir_t) :: weir
   end type writer_t
@@ -81,7 +81,7 @@ contains
     call weir_def_layout_map(writer%weir, int(shape, int64), offsets, layouts%sea)
   end subroutine new_layouts
 
-  !> Collective. Errors stay with the file, so that asking once, at the end, is enough.
+  !> Collective. Errors stay with the file, so that one check at the end is enough.
   subroutine open_history(writer, chosen, g, history, stat, errmsg)
     type(writer_t), intent(in) :: writer
     type(settings_t), intent(in) :: chosen
@@ -201,7 +201,7 @@ contains
 
   end subroutine find_variables
 
-  !> Collective: commits the records until now where it is time, and appends one.
+  !> Collective: commits the records so far where it is time, and appends one.
   subroutine write_history(history, g, s, day, stat, errmsg)
     type(history_t), intent(inout) :: history
     type(grid_t), intent(in) :: g

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> What a user can say: the namelist `ocean` in a file, and single settings on the command line, which win:
+!> The settings of a user: the namelist `ocean` in a file, and single settings on the command line, which override it:
 !>   ocean settings.nml nx=360 ny=144 days=30 history=out/history.nc
 module settings
   use, intrinsic :: iso_fortran_env, only: real64
@@ -23,7 +23,7 @@ module settings
 
 contains
 
-  !> stat is 0, or the sentence in `errmsg` says what cannot be understood.
+  !> stat is 0, or the sentence in `errmsg` names the invalid setting.
   subroutine read_settings(chosen, stat, errmsg)
     type(settings_t), intent(out) :: chosen
     integer, intent(out) :: stat

@@ -46,7 +46,7 @@ contains
     end do
   end subroutine new_state
 
-  !> Temperature as it is in the mean, in degrees Celsius: warm water lies on cold water, deeper in the subtropics.
+  !> Mean temperature, in degrees Celsius: warm water lies on cold water, deeper in the subtropics.
   elemental real(real64) function climatology(latitude, depth)
     real(real64), intent(in) :: latitude, depth
     real(real64), parameter :: pi = acos(-1.0_real64)

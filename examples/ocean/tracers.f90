@@ -65,7 +65,7 @@ contains
     end do
   end subroutine carry_and_mix
 
-  !> What comes through one face, by the flow if it comes from there, and by mixing.
+  !> The flux through one face, by the flow if it comes from there, and by mixing.
   elemental real(real64) function inflow(speed, mask, difference, distance)
     real(real64), intent(in) :: speed, mask, difference, distance
     inflow = mask*difference*(max(speed, 0.0_real64) + mixing_along/distance)/distance

@@ -23,7 +23,7 @@ water[1:-1] += 15 * np.exp(-((latitude[first:last, np.newaxis] / 20) ** 2) - ((l
 
 
 def exchange() -> None:
-    """The rows beside this band, from the neighbours; at a pole the band's own."""
+    """The neighbours' rows next to this band; at a pole the band's own."""
     water[0], water[-1] = water[1], water[-2]
     comm.Sendrecv(water[1].copy(), south, recvbuf=water[-1], source=north)
     comm.Sendrecv(water[-2].copy(), north, recvbuf=water[0], source=south)

@@ -149,8 +149,8 @@ if [[ $with_python ]]; then
   run docs/observing.md '.venv/bin/weir watch --once --json report.json'
 fi
 (
-  take docs/observing.md 'export WEIR_TRACE=trace.json WEIR_REPORT=report.json WEIR_DEBUG_SINK_BANDWIDTH='
-  run docs/observing.md 'tools/launch -n 8 -- build/bin/weir-bench'
+  take docs/observing.md 'export WEIR_TRACE=trace.json WEIR_REPORT=report.json'
+  run docs/observing.md 'tools/slow_storage 400MB tools/launch -n 8 -- build/bin/weir-bench'
 ) || exit 1
 if [[ $with_python ]]; then
   run docs/observing.md '.venv/bin/weir report report.json trace.json --to'

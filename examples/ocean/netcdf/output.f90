@@ -1,8 +1,8 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> The history file, written with netCDF's parallel calls: what ../output.f90 does with Weir, by a model that knows
-!> nothing of Weir. The bytes are the same.
+!> The history file, written with netCDF's parallel calls: as ../output.f90 does with Weir, but without any call of
+!> Weir. The bytes are the same.
 !>
-!> A netCDF library that was built without parallel I/O serves a run on one rank; on several it answers with an error.
+!> A netCDF library without parallel I/O serves a run on one rank; on several ranks it returns an error.
 module output
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
@@ -110,7 +110,7 @@ contains
     if (stat /= NF90_NOERR) errmsg = trim(chosen%history)//': '//nf90_strerror(stat)
   end subroutine open_history
 
-  !> Collective: makes the records until now safe where it is time, and appends one.
+  !> Collective: syncs the records so far where it is time, and appends one.
   subroutine write_history(history, g, s, day, stat, errmsg)
     type(history_t), intent(inout) :: history
     type(grid_t), intent(in) :: g

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> The restart file, written with netCDF's parallel calls: what ../restart.f90 does with Weir. The bytes are the same.
+!> The restart file, written with netCDF's parallel calls: as ../restart.f90 does with Weir. The bytes are the same.
 module restart
   use netcdf
   use grid, only: grid_t

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> What is in the restart file, in netCDF's calls, and how every rank reads it: of the parallel restart (restart.f90) and
-!> of the gathered one (../serial/restart.f90).
+!> The contents of the restart file, in netCDF's calls, and how every rank reads it, for the parallel restart (restart.f90)
+!> and the gathered one (../serial/restart.f90).
 module restart_file
   use netcdf
   use grid, only: grid_t

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> What is in the history file, in netCDF's calls: of the parallel history (output.f90) and of the gathered one
+!> The contents of the history file, in netCDF's calls, for the parallel history (output.f90) and the gathered one
 !> (../serial/output.f90).
 module variables
   use, intrinsic :: iso_fortran_env, only: real32
@@ -101,7 +101,7 @@ contains
     if (stat == NF90_NOERR) stat = nf90_put_var(file, vars%depth, layer_middle([(k, k=1, nz)]))
   end subroutine put_coordinates
 
-  !> Of a history that is there, and how many records it has.
+  !> For an existing history; also returns its number of records.
   subroutine find_variables(file, vars, records, stat)
     integer, intent(in) :: file
     type(variables_t), intent(out) :: vars

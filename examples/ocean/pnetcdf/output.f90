@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> The history file, written with PnetCDF: what ../output.f90 does with Weir, by a model that knows nothing of Weir.
+!> The history file, written with PnetCDF: as ../output.f90 does with Weir, but without any call of Weir.
 module output
   use, intrinsic :: iso_fortran_env, only: real32, real64
   use mpi_f08
@@ -140,7 +140,7 @@ contains
       if (stat == NF90_NOERR) stat = code
     end subroutine keep
 
-    !> By all ranks alike. PnetCDF swaps the bytes of what it gets where they are, so it gets a copy.
+    !> All ranks make the same call. PnetCDF swaps bytes in the caller's buffer, so it gets a copy.
     subroutine put_line(var, values)
       integer, intent(in) :: var
       real(real64), intent(in) :: values(:)
@@ -193,7 +193,7 @@ contains
 
   end subroutine find_variables
 
-  !> Collective: makes the records until now safe where it is time, and appends one.
+  !> Collective: syncs the records so far where it is time, and appends one.
   subroutine write_history(history, g, s, day, stat, errmsg)
     type(history_t), intent(inout) :: history
     type(grid_t), intent(in) :: g

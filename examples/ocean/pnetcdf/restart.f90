@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> The restart file, written with PnetCDF: what ../restart.f90 does with Weir.
+!> The restart file, written with PnetCDF: as ../restart.f90 does with Weir.
 module restart
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
@@ -47,7 +47,7 @@ contains
     if (stat /= NF90_NOERR) errmsg = trim(path)//': '//nf90mpi_strerror(stat)
   end subroutine write_restart
 
-  !> PnetCDF swaps the bytes of what it gets where they are, so it gets a copy.
+  !> PnetCDF swaps bytes in the caller's buffer, so it gets a copy.
   integer function put_part(file, var, part, g) result(stat)
     integer, intent(in) :: file, var
     type(part_t), intent(in) :: part

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> Fields of all ranks on one: what models do that write by themselves.
+!> Gathers the fields of all ranks on one, as many models do to write.
 module gather
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 !> The history file as many models write it: one rank gathers each field and writes it with netCDF, while the others wait.
-!> What ../output.f90 does with Weir; the bytes are the same.
+!> ../output.f90 does the same with Weir; the bytes are the same.
 module output
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
@@ -49,7 +49,7 @@ contains
     stat = NF90_NOERR
   end subroutine end_output
 
-  !> Collective: what the rank that writes has seen, on all of them.
+  !> Collective: gives the writing rank's error to all ranks.
   subroutine share(comm, stat, name, errmsg)
     type(MPI_Comm), intent(in) :: comm
     integer, intent(inout) :: stat
@@ -86,7 +86,7 @@ contains
     call MPI_Bcast(history%records, 1, MPI_INTEGER, 0, g%comm)
   end subroutine open_history
 
-  !> Collective: makes the records until now safe where it is time, and appends one.
+  !> Collective: syncs the records so far where it is time, and appends one.
   subroutine write_history(history, g, s, day, stat, errmsg)
     type(history_t), intent(inout) :: history
     type(grid_t), intent(in) :: g

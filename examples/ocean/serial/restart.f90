@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> The restart file, gathered on one rank: what ../restart.f90 does with Weir. The bytes are the same.
+!> The restart file, gathered on one rank: as ../restart.f90 does with Weir. The bytes are the same.
 module restart
   use, intrinsic :: iso_fortran_env, only: real64
   use netcdf
