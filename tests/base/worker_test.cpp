@@ -21,7 +21,7 @@ TEST(Worker, DoesWhatIsWantedAndTells) {
   worker.begin([&](Worker::Lock& lock) {
     while (worker.sleep(lock, [&] { return done < wanted; })) {
       ++done;
-      worker.tell();
+      worker.wake_waiters();
     }
   });
   for (int i = 0; i < 100; ++i) {
@@ -40,7 +40,7 @@ TEST(Worker, SleepsForATimeAtTheMost) {
   Worker worker([&](Worker::Lock& lock) {
     while (worker.sleep(lock, 1ms, [] { return false; })) {
       ++turns;
-      worker.tell();
+      worker.wake_waiters();
     }
   });
   {
