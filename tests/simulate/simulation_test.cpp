@@ -335,7 +335,7 @@ RC_GTEST_PROP(SimulationProperty, FasterCardsAreNeverSlower, ()) {
 // ever.
 RC_GTEST_PROP(SimulationProperty, EveryDynamicRunEnds, ()) {
   const int ranks = *rc::gen::inRange(2, 40), a_node = *rc::gen::inRange(1, ranks + 1);
-  const auto some = [](int least, int most) { return std::to_string(*rc::gen::inRange(least, most + 1)); };
+  const auto some = [](int fewest, int most) { return std::to_string(*rc::gen::inRange(fewest, most + 1)); };
   const std::string keys = "dynamic\nwriters_per_variable: " + some(1, std::min(ranks, 12)) +
                            "\nflush_after: " + some(1, 3) + "\nwriters_at_once: " + some(0, 2) +
                            "\ndebug.choose: " + *rc::gen::element<std::string>("arrival", "recent", "warm") +
