@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers: blocks of a file, cycle numbers modulo 2^32, random bits for names. Local.
+// Numbers: blocks of a file, cycle numbers modulo 2^32, checksums, random bits for names. Local.
 #pragma once
 
 #include <sys/random.h>
@@ -24,6 +24,12 @@ constexpr std::int64_t missing_to(std::int64_t at, std::int64_t remainder, std::
 // Cycle numbers count modulo 2^32, since a run may have more cycles. Compared numbers are close to each other.
 inline bool later(std::uint32_t one, std::uint32_t other) noexcept {
   return static_cast<std::int32_t>(one - other) > 0;
+}
+
+// FNV-1a with 64 bits: fnv_add() returns the sum with one more byte or word.
+inline constexpr std::uint64_t fnv_start = 0xcbf29ce484222325;
+constexpr std::uint64_t fnv_add(std::uint64_t sum, std::uint64_t value) noexcept {
+  return (sum ^ value) * 0x100000001b3;
 }
 
 // 32 random bits for file names. std::random_device first queries the processor, which takes tens of microseconds in a

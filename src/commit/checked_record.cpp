@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "base/numbers.hpp"
+
 namespace weir {
 
 namespace {
@@ -14,10 +16,9 @@ struct Head {
 };
 static_assert(sizeof(Head) == record_head_bytes);
 
-// FNV-1a.
 std::uint64_t sum_of(std::span<const std::byte> bytes) {
-  std::uint64_t sum = 14695981039346656037ULL;
-  for (const std::byte byte : bytes) sum = (sum ^ std::to_integer<std::uint64_t>(byte)) * 1099511628211ULL;
+  std::uint64_t sum = fnv_start;
+  for (const std::byte byte : bytes) sum = fnv_add(sum, std::to_integer<std::uint64_t>(byte));
   return sum;
 }
 

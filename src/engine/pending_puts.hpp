@@ -71,7 +71,6 @@ class Batch {
   void drop_failed();
 
   bool writes_collectively() const noexcept { return weir::writes_collectively(entries_); }
-  bool empty() const noexcept { return entries_.empty(); }
   const std::vector<Entry>& entries() const noexcept { return entries_; }
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.hpp"
 #include "plan/strategies.hpp"
 
 namespace weir {
@@ -180,12 +181,12 @@ std::int64_t process_line(const Layout& layout, int aggregated, int rank, const 
     return aggregated == 1 ? rank / columns : rank % columns;
   }
   const Box box = layout.pieces()[0];
-  // FNV-1a over the bounds: equal bounds give equal labels on every rank.
-  std::uint64_t label = 14695981039346656037ULL;
+  // A sum over the bounds: equal bounds give equal labels on every rank.
+  std::uint64_t label = fnv_start;
   for (int d = 0; d < box.ndims(); ++d) {
     if (d == box.ndims() - aggregated) continue;
     for (std::int64_t bound : {box.lo[static_cast<std::size_t>(d)], box.hi[static_cast<std::size_t>(d)]})
-      label = (label ^ static_cast<std::uint64_t>(bound)) * 1099511628211ULL;
+      label = fnv_add(label, static_cast<std::uint64_t>(bound));
   }
   return static_cast<std::int64_t>(label >> 1);
 }

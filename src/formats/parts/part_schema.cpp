@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "base/numbers.hpp"
 #include "base/text.hpp"
 #include "schema/schema.hpp"
 
@@ -36,10 +37,9 @@ std::int64_t owned_elements(const Plan& plan) {
   return count;
 }
 
-// FNV-1a, 64 bits.
 class CheckSum {
  public:
-  void add(std::byte byte) { sum_ = (sum_ ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3; }
+  void add(std::byte byte) { sum_ = fnv_add(sum_, std::to_integer<std::uint64_t>(byte)); }
   // The same on every machine.
   void add(std::int64_t number) {
     for (int shift = 56; shift >= 0; shift -= 8) add(static_cast<std::byte>(number >> shift & 0xFF));
@@ -47,7 +47,7 @@ class CheckSum {
   std::int64_t sum() const { return static_cast<std::int64_t>(sum_); }
 
  private:
-  std::uint64_t sum_ = 0xcbf29ce484222325;
+  std::uint64_t sum_ = fnv_start;
 };
 
 template <class Number>
