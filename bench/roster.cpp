@@ -25,9 +25,10 @@ Roster::Roster(const Options& options, MPI_Comm world) : options_(options), worl
   const int reserved = std::accumulate(reserved_.begin(), reserved_.end(), 0);
   model_ranks_ = options.model_ranks > 0 ? options.model_ranks : world_.size() - reserved;
   if (model_ranks_ < 1 || model_ranks_ + reserved > world_.size()) {
-    throw AgreedError(formatted("the modes reserve {} ranks beside the model's{}: start {} ranks or more, not {}",
-                                reserved, options.model_ranks > 0 ? formatted(" {}", options.model_ranks) : "",
-                                std::max(1, options.model_ranks) + reserved, world_.size()));
+    throw AgreedError(
+        formatted("the modes reserve {} ranks in addition to the model's{}: start {} ranks or more, not {}", reserved,
+                  options.model_ranks > 0 ? formatted(" {}", options.model_ranks) : "",
+                  std::max(1, options.model_ranks) + reserved, world_.size()));
   }
   model_ = world_.split(models() ? 0 : 1);
   for (int mode = 0; mode < static_cast<int>(options.modes.size()); ++mode) {

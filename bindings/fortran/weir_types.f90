@@ -43,7 +43,7 @@ module weir_types
   integer(c_int), parameter :: WEIR_ESTATE = -1002 !< the call comes at the wrong time: before enddef, after close, on a freed handle
   integer(c_int), parameter :: WEIR_ECONFIG = -1003 !< the configuration has an unknown key or an impossible value
   integer(c_int), parameter :: WEIR_EOVERLAP = -1004 !< two ranks hold the same element
-  integer(c_int), parameter :: WEIR_ECOVER = -1005 !< nobody holds an element, and the file asks for full cover
+  integer(c_int), parameter :: WEIR_ECOVER = -1005 !< no rank holds an element, and the file asks for full cover
   integer(c_int), parameter :: WEIR_EMISMATCH = -1006 !< the ranks do not agree: on a definition, or on what they put
   integer(c_int), parameter :: WEIR_ERANGE = -1007 !< a value does not fit the external type; the fill value was written in its place
   integer(c_int), parameter :: WEIR_EIO = -1008 !< the file system refused
@@ -75,9 +75,9 @@ module weir_types
   integer(c_int), parameter :: WEIR_QUANTIZE_GRANULARBR = 2
   integer(c_int), parameter :: WEIR_QUANTIZE_BITROUND = 3
 
-  ! What becomes of elements that nobody put.
+  ! What elements hold that no rank put.
   integer(c_int), parameter :: WEIR_FILL = 0 !< they hold the variable's _FillValue, or netCDF's default of its type (the default)
-  integer(c_int), parameter :: WEIR_NOFILL = 1 !< they are left as they are; for a caller who knows that he covers everything
+  integer(c_int), parameter :: WEIR_NOFILL = 1 !< they are left as they are; for a model that puts every element
   integer(c_int), parameter :: WEIR_COVER = 2 !< a put that leaves one is an error
   ! Counting from 1 asks for other values of these:
   integer(c_int), parameter :: WEIR_GLOBAL = 0    !< "variable" of the file's own attributes

@@ -36,7 +36,7 @@ typedef enum weir_code WEIR_ANY_INT {
   WEIR_ESTATE = -1002,    /* the call comes at the wrong time: before enddef, after close, on a freed handle */
   WEIR_ECONFIG = -1003,   /* the configuration has an unknown key or an impossible value */
   WEIR_EOVERLAP = -1004,  /* two ranks hold the same element */
-  WEIR_ECOVER = -1005,    /* nobody holds an element, and the file asks for full cover */
+  WEIR_ECOVER = -1005,    /* no rank holds an element, and the file asks for full cover */
   WEIR_EMISMATCH = -1006, /* the ranks do not agree: on a definition, or on what they put */
   WEIR_ERANGE = -1007,    /* a value does not fit the external type; the fill value was written in its place */
   WEIR_EIO = -1008,       /* the file system refused */
@@ -68,10 +68,10 @@ enum { WEIR_CHUNKED = 0 };
 /* How a variable is quantized: weir_def_var_quantize. */
 enum { WEIR_NOQUANTIZE = 0, WEIR_QUANTIZE_BITGROOM = 1, WEIR_QUANTIZE_GRANULARBR = 2, WEIR_QUANTIZE_BITROUND = 3 };
 
-/* What becomes of elements that nobody put. */
+/* What elements hold that no rank put. */
 typedef enum weir_fill_mode WEIR_ANY_INT {
   WEIR_FILL = 0,   /* they hold the variable's _FillValue, or netCDF's default of its type (the default) */
-  WEIR_NOFILL = 1, /* they are left as they are; for a caller who knows that he covers everything */
+  WEIR_NOFILL = 1, /* they are left as they are; for a model that puts every element */
   WEIR_COVER = 2   /* a put that leaves one is an error */
 } weir_fill_mode;
 

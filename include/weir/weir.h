@@ -76,14 +76,14 @@ int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Opens an existing file: WEIR_NOWRITE to read, WEIR_WRITE also to append records and overwrite, which classic files,
  * netCDF-4 and Zarr take, of whatever library: a put of a variable in a form that Weir does not write is then
- * WEIR_EFORMAT. A put into a file to read is refused, and is the error of its weir_close; reading goes on. Of a
- * netCDF-4 file, whoever made it, Weir has the variables of netCDF's number types and char, of all its groups, with one
- * record dimension, which is the first of its variables; other unlimited dimensions are as long as they are. Variables
- * of types of the file's own are not numbered, and weir_inq_varid and weir_inq_left_out say why. Those of strings are
- * text in a file to read, with one dimension more (up to 1 MiB), and stay as they are in one to write, where they are
- * left out. A variable with a filter that is not known here can be asked about, and not be read. Such a file that this
- * Weir writes is read once it was closed and opened. A Zarr folder of version 3 is read likewise: its arrays, and those
- * of its groups; the record dimension is the one that Weir has noted, or else time. */
+ * WEIR_EFORMAT. A put into a file to read is refused, and is the error of its weir_close; reading goes on. Weir
+ * knows these variables of a netCDF-4 file, whichever program made it: those of netCDF's number types and char, in all
+ * groups, with at most one record dimension, as the first; other unlimited dimensions keep the length they have.
+ * Variables of types of the file's own are not numbered, and weir_inq_varid and weir_inq_left_out say why. Those of
+ * strings are text in a file to read, with one dimension more (up to 1 MiB), and stay as they are in one to write,
+ * where they are left out. A variable with a filter that is not known here can be asked about, and not be read. Such a
+ * file that this Weir writes is read once it was closed and opened. A Zarr folder of version 3 is read likewise: its
+ * arrays, and those of its groups; the record dimension is the one that Weir has noted, or else time. */
 int weir_open(weir_t* weir, const char* path, int mode, weir_file** file);
 
 /* Defines a dimension of `length` elements (WEIR_UNLIMITED: the record dimension, one a file). */

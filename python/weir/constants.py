@@ -43,9 +43,9 @@ QUANTIZE_BITGROOM: Final = 1
 QUANTIZE_GRANULARBR: Final = 2
 QUANTIZE_BITROUND: Final = 3
 
-# What becomes of elements that nobody put.
+# What elements hold that no rank put.
 FILL: Final = 0  # they hold the variable's _FillValue, or netCDF's default of its type (the default)
-NOFILL: Final = 1  # they are left as they are; for a caller who knows that he covers everything
+NOFILL: Final = 1  # they are left as they are; for a model that puts every element
 COVER: Final = 2  # a put that leaves one is an error
 
 
@@ -56,7 +56,7 @@ class Code(IntEnum):
     ESTATE = -1002  # the call comes at the wrong time: before enddef, after close, on a freed handle
     ECONFIG = -1003  # the configuration has an unknown key or an impossible value
     EOVERLAP = -1004  # two ranks hold the same element
-    ECOVER = -1005  # nobody holds an element, and the file asks for full cover
+    ECOVER = -1005  # no rank holds an element, and the file asks for full cover
     EMISMATCH = -1006  # the ranks do not agree: on a definition, or on what they put
     ERANGE = -1007  # a value does not fit the external type; the fill value was written in its place
     EIO = -1008  # the file system refused

@@ -60,7 +60,7 @@ says '--card "fast" is no bandwidth'
 code_is 2 --modes peer:raw --model-ranks 3
 says 'start 3 ranks or more, not 2'
 code_is 2 --modes remap,servers:servers=2
-says 'reserve 2 ranks beside the model'
+says 'reserve 2 ranks in addition to the model'
 code_is 2 --modes peer:raw --halo somebody
 code_is 2 --repeat 0 --modes peer:raw
 code_is 2 --seconds 0 --modes peer:raw

@@ -92,7 +92,7 @@ class Dataset(Contents):
         self._weir.entered(self)
 
     def set_fill_on(self) -> None:
-        """Elements that nobody puts hold the fill value. So it is from the start."""
+        """Elements that no rank puts hold the fill value. This is the default."""
         self._file.set_fill(constants.FILL)
 
     def set_fill_off(self) -> None:

@@ -100,7 +100,7 @@ class Described(Coded):
         return np.array([DEFAULT_FILL[self._type]], self.dtype)[0]
 
     def get_fill_value(self) -> Any:
-        """What elements hold that nobody puts."""
+        """What elements hold that no rank puts."""
         return self.getncattr("_FillValue") if "_FillValue" in self.ncattrs() else self.default_fill()
 
     def keep_as(self, storage: Storage) -> None:
