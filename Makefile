@@ -2,7 +2,7 @@
 # The commands that stay. Each sets up what it needs; CMake does the work (see CMakePresets.json).
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
-TEST_JOBS ?= 12
+TEST_JOBS ?= 20
 
 # The generator of a build that is there already, or else the best at hand.
 GENERATOR = $$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' build/CMakeCache.txt 2>/dev/null | grep . || \
@@ -24,9 +24,7 @@ build:
 	@$(BUILD) --target without_tests
 
 test:
-	@tools/install-deps
-	@$(CONFIGURE)
-	@$(BUILD)
+	@tools/install-deps --while 'make --no-print-directory compiled'
 	@$(PYTHON)
 	@ctest --test-dir build --parallel $(TEST_JOBS) --output-on-failure --no-tests=error $(LEFT_OUT)
 
@@ -36,26 +34,27 @@ test-all: test
 
 # SECONDS=3600, or KILLS=2000; SEED=1; STREAMS=2; THREADS=multiple
 faults:
-	@tools/install-deps --tests
-	@$(CONFIGURE)
-	@$(BUILD)
+	@tools/install-deps --tests --while 'make --no-print-directory compiled'
 	@$(PYTHON)
 	@tools/faults $(call ask,KILLS,kills --runs) $(call ask,SECONDS,--seconds) $(call ask,SEED,--seed) \
 	  $(call ask,STREAMS,--streams) $(call ask,THREADS,--threads)
 
 # SEEDS=1000000 FIRST=1
 sim:
-	@tools/install-deps --tests
-	@$(CONFIGURE)
-	@$(BUILD)
+	@tools/install-deps --tests --while 'make --no-print-directory compiled'
 	@tools/sim $(SEEDS) $(call ask,FIRST,--first)
 
 demo:
-	@tools/install-deps --demo
-	@$(CONFIGURE)
-	@$(BUILD) --target demo
-	@$(PYTHON)
+	@tools/install-deps --demo --while 'make --no-print-directory demo_compiled'
 	@examples/demo/demo
+
+# Only what runs in the demo. What there is to say of the rest `make build` says.
+.PHONY: compiled demo_compiled
+compiled:
+	@$(CONFIGURE)
+	@$(BUILD)
+demo_compiled:
+	@JOBS=$(JOBS) examples/demo/compile "$(GENERATOR)"
 
 # The documents as a site: build/site/index.html.
 site:
@@ -74,9 +73,7 @@ bench: build
 
 # A study of research/ in a cluster in a box.
 lab:
-	@tools/install-deps
-	@$(CONFIGURE)
-	@$(BUILD)
+	@tools/install-deps --while 'make --no-print-directory compiled'
 	@$(PYTHON)
 	@research/lab
 

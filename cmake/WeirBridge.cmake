@@ -12,6 +12,7 @@ target_compile_options(weir_bridge_core PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconv
 set_target_properties(weir_bridge_core PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 target_link_libraries(weir_bridge_core PUBLIC weir_core PnetCDF::PnetCDF ${CMAKE_DL_LIBS} PRIVATE weir_warnings)
 weir_unite(weir_bridge_core)
+weir_precompile_as(weir_bridge_core weir_core)
 
 # weir_bridge(NAME SOURCES FILE... EXPORTS PATTERN...): one of them. Its names have no version: they stand for those of a library that
 # may have versions of its own, or none.
@@ -23,6 +24,15 @@ function(weir_bridge name)
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wconversion>)
   target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:weir_bridge_core> $<BUILD_INTERFACE:weir_warnings>)
+  weir_precompile_as(${name} weir_core)
+  # A source with macros has hundreds of doors, each of a few lines: what they call is optimized more. They are compiled without the
+  # precompiled headers, which would bring their own level.
+  foreach(source IN LISTS arg_SOURCES)
+    file(STRINGS ${source} macro REGEX "^#define" LIMIT_COUNT 1)
+    if(macro AND CMAKE_BUILD_TYPE STREQUAL Release)
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
   weir_exports(${name} NAMES ${arg_EXPORTS})
 endfunction()
 

@@ -23,6 +23,12 @@ function(weir_archive name)
   weir_unite(${name})
 endfunction()
 
+# Sums of samples are defined to the bit (src/accumulate/accumulator.hpp): no product and sum is fused into one rounding, whatever flags the
+# build has. The precompiled header is compiled without these.
+file(GLOB accumulate_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/accumulate/*.cpp)
+set_source_files_properties(${accumulate_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+  COMPILE_OPTIONS "-fno-fast-math;-ffp-contract=off")
+
 weir_archive(weir_core ${core_sources})
 target_link_libraries(weir_core PUBLIC ${WEIR_UTF8PROC})
 target_include_directories(weir_core PRIVATE ${UTF8PROC_INCLUDE_DIR})

@@ -42,6 +42,7 @@ function(weir_netcdf4_module name include_dir netcdf)
   target_link_libraries(weir_netcdf4_${name} PRIVATE weir_core weir_warnings PkgConfig::${netcdf}
     PkgConfig::hdf5_${name})
   weir_unite(weir_netcdf4_${name})
+  weir_precompile_as(weir_netcdf4_${name} weir_core)
   weir_exports(weir_netcdf4_${name} NAMES weir_netcdf4_border weir_netcdf4_define weir_netcdf4_reopen
     weir_netcdf4_read weir_netcdf4_redefine)
   install(TARGETS weir_netcdf4_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

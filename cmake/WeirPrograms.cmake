@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: weir-merge, weir-verify, weir-convert, those of WeirCommandLines.cmake, the ocean in four ways to
+# The programs, into bin/: weir-merge, weir-verify, weir-convert, weir-streams, those of WeirCommandLines.cmake, the ocean in four ways to
 # write, and one for every file examples/NAME.c or .f90.
 if(WEIR_FORTRAN)
   file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
@@ -9,7 +9,8 @@ file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c $
 # What a login node needs is built wherever the library is.
 file(GLOB verify_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/programs/verify/*.cpp)
 file(GLOB convert_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/programs/convert/*.cpp)
-foreach(name weir-merge weir-verify weir-convert)
+file(GLOB streams_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/programs/streams/*.cpp)
+foreach(name weir-merge weir-verify weir-convert weir-streams)
   add_executable(${name} ${PROJECT_SOURCE_DIR}/programs/plain_options.cpp)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/programs)
   target_link_libraries(${name} PRIVATE weir weir_core weir_merging weir_warnings)
@@ -17,8 +18,10 @@ endforeach()
 target_sources(weir-merge PRIVATE ${PROJECT_SOURCE_DIR}/programs/merge/main.cpp)
 target_sources(weir-verify PRIVATE ${verify_sources})
 target_sources(weir-convert PRIVATE ${convert_sources})
+target_sources(weir-streams PRIVATE ${streams_sources})
 weir_unite(weir-verify)
 weir_unite(weir-convert)
+weir_unite(weir-streams)
 if(CLI11_FOUND)
   include(WeirCommandLines)
 endif()
@@ -60,9 +63,14 @@ endif()
 add_library(slow_storage MODULE ${PROJECT_SOURCE_DIR}/tools/slow_storage.c)
 target_link_libraries(slow_storage PRIVATE ${CMAKE_DL_LIBS} weir_warnings)
 add_custom_target(demo DEPENDS weir-verify slow_storage)
-foreach(each weir_simulate ocean ocean_serial ocean_pnetcdf)
-  if(TARGET ${each})
-    add_dependencies(demo ${each})
+# A configuration of one's own may ask for netCDF-4, too: demo_configured.
+add_custom_target(demo_configured DEPENDS demo)
+foreach(each demo:ocean demo:ocean_serial demo:ocean_pnetcdf demo_configured:weir_netcdf4_serial demo_configured:weir_netcdf4_mpi)
+  string(REPLACE : ";" each ${each})
+  list(GET each 0 demo)
+  list(GET each 1 target)
+  if(TARGET ${target})
+    add_dependencies(${demo} ${target})
   endif()
 endforeach()
 

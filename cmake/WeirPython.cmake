@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# The module by which Python programs write, lib/_output.*.so: for the Python of .venv where that is there (tools/install-deps), else for
-# the one in PATH, or -DPython_EXECUTABLE=. The package around it is python/weir, which pip installs (docs/installing.md).
-option(WEIR_PYTHON_MODULE "Build the module by which Python programs write" ${PROJECT_IS_TOP_LEVEL})
+# The modules of the Python package, lib/_output.*.so and lib/_simulate.*.so (bindings/python): for the Python of .venv where that is
+# there (tools/install-deps), else for the one in PATH, or -DPython_EXECUTABLE=. The package around them is python/weir, which pip installs
+# (docs/installing.md).
+option(WEIR_PYTHON_MODULE "Build the modules of the Python package" ${PROJECT_IS_TOP_LEVEL})
 
 # weir_find_nanobind(WHY): nanobind for Python_EXECUTABLE; WHY says what is missing, and is empty where nothing is. A macro, for what
 # the two packages set.
@@ -31,11 +32,19 @@ elseif(WEIR_PYTHON_MODULE)
     weir_left_out("the Python module" "${missing}")
   else()
     include(${PROJECT_SOURCE_DIR}/bindings/python/output/CMakeLists.txt)
+    if(WEIR_SIMULATOR)
+      nanobind_add_module(weir_simulation NOMINSIZE ${PROJECT_SOURCE_DIR}/bindings/python/module.cpp)
+      set_target_properties(weir_simulation PROPERTIES OUTPUT_NAME _simulate)
+      target_link_libraries(weir_simulation PRIVATE weir_simulate)
+      target_link_options(weir_simulation PRIVATE -Wl,--as-needed)  # it is pure: no MPI, no file library
+    endif()
   endif()
 endif()
 
 # What the Python package is linked from (tools/install-deps --package).
 add_custom_target(python_package DEPENDS weir_simulate weir_core)
-if(TARGET weir_output)
-  add_dependencies(python_package weir_output)
-endif()
+foreach(module weir_output weir_simulation)
+  if(TARGET ${module})
+    add_dependencies(python_package ${module})
+  endif()
+endforeach()

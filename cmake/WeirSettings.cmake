@@ -58,9 +58,18 @@ function(weir_precompile target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
 endfunction()
 
-# weir_unite(TARGET): the C++ sources of a folder are compiled as one, which takes a third of the time, since what they include is
-# read once. What no other file sees must be named differently within a folder; a source that defines macros stays by itself.
+# weir_precompile_as(TARGET OTHER): the precompiled headers of OTHER, which is compiled by the same flags and hides its names too. Its own
+# would cost more than a few sources save.
+function(weir_precompile_as target other)
+  target_precompile_headers(${target} REUSE_FROM ${other})
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+endfunction()
+
+# weir_unite(TARGET [APART HEADER]): the C++ sources of a folder are compiled as one, which takes a third of the time, since what they
+# include is read once. What no other file sees must be named differently within a folder; a source that defines macros stays by itself.
+# APART: the sources that include this header are one by themselves, where others include what it does not bear.
 function(weir_unite target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "APART" "")
   if(NOT WEIR_UNITY)
     return()
   endif()
@@ -70,6 +79,12 @@ function(weir_unite target)
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
     string(MAKE_C_IDENTIFIER ${folder} folder)
+    if(arg_APART)
+      file(STRINGS ${source} apart REGEX "^#include <${arg_APART}>" LIMIT_COUNT 1)
+      if(apart)
+        string(APPEND folder _apart)
+      endif()
+    endif()
     file(STRINGS ${source} macro REGEX "^#define" LIMIT_COUNT 1)
     if(NOT macro)
       set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int code = weir_init(MPI_COMM_WORLD, NULL, &comm, &weir);
   if (code != WEIR_OK) puts(weir_init_error());
-  if (comm != MPI_COMM_NULL) { /* else Weir kept this rank for itself, and is done with it */
+  if (comm != MPI_COMM_NULL) { /* else Weir kept this rank for itself */
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     for (int i = 0; i < 40; ++i) rows[i / 10][i % 10] = (float)rank;

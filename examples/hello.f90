@@ -14,7 +14,7 @@ program hello
   call MPI_Init()
   call weir_init(MPI_COMM_WORLD, comm, writer, stat=stat, errmsg=message)
   if (stat /= WEIR_OK) print '(a)', trim(message)
-  if (comm /= MPI_COMM_NULL) then ! else Weir kept this rank for itself, and is done with it
+  if (comm /= MPI_COMM_NULL) then ! else Weir kept this rank for itself
     call MPI_Comm_rank(comm, rank)
     call MPI_Comm_size(comm, ranks)
     rows = rank

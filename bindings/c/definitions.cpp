@@ -95,18 +95,12 @@ int weir_def_var(weir_file* file, const char* name, weir_type type, int ndims, c
 
 int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int64_t count, const void* values) {
   return weir::guard(file, [&](File& f) {
-    if (type != WEIR_STRING) return put_attribute(f, var, name, type, count, values);
-    const auto* const texts = static_cast<const char* const*>(values);
-    const std::vector<std::byte> joined =
-        weir::join_texts(std::span(texts, texts && count > 0 ? static_cast<std::size_t>(count) : 0));
-    put_attribute(f, var, name, type, count, joined.data());
+    put_attribute(f, var, name, type, count, weir::AttributeValues(type, count, values).data());
   });
 }
 
 int weir_put_att_text(weir_file* file, int var, const char* name, const char* text) {
-  return weir::guard(file, [&](File& f) {
-    put_attribute(f, var, name, WEIR_CHAR, text ? static_cast<std::int64_t>(std::strlen(text)) : 1, text);
-  });
+  return weir::guard(file, [&](File& f) { put_attribute(f, var, name, WEIR_CHAR, weir::text_length(text), text); });
 }
 
 int weir_def_var_chunking(weir_file* file, int var, int storage, const int64_t chunks[]) {

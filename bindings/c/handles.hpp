@@ -6,8 +6,10 @@
 #include <weir/weir.h>
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "base/error.hpp"
 #include "base/trace.hpp"
 #include "instance/instance.hpp"
+#include "schema/text_list.hpp"
 
 struct weir_dataset {
   weir_instance* owner = nullptr;
@@ -31,6 +34,8 @@ struct weir_instance {
   weir::Status broken;  // after a timeout: what every later call answers
   mutable std::string error;
   std::string text;  // the last JSON handed out
+  // Of each field the number of its layout, or -1 of a scalar: for bindings whose buffers know their size.
+  std::vector<int> field_layouts;
 };
 
 namespace weir {
@@ -46,6 +51,34 @@ inline File& end_handle(weir_dataset& handle) {
   weir.files.erase(mine);
   if (weir.closed.size() > most_closed_handles) weir.closed.pop_front();
   return *std::exchange(handle.file, nullptr);
+}
+
+inline void require_pointer(const void* pointer, const char* name) {
+  require(pointer != nullptr, WEIR_EARGUMENT, "{} is NULL", name);
+}
+
+// An attribute's values as weir.h gives them. The core takes those of WEIR_STRING joined.
+class AttributeValues {
+ public:
+  AttributeValues(weir_type type, std::int64_t count, const void* values) : given_(values) {
+    if (type != WEIR_STRING) return;
+    const auto* const texts = static_cast<const char* const*>(values);
+    joined_ = join_texts(std::span(texts, texts && count > 0 ? static_cast<std::size_t>(count) : 0));
+    given_ = joined_.data();
+  }
+  AttributeValues(const AttributeValues&) = delete;
+  AttributeValues& operator=(const AttributeValues&) = delete;
+
+  const void* data() const noexcept { return given_; }
+
+ private:
+  std::vector<std::byte> joined_;
+  const void* given_;
+};
+
+// The length of a text attribute's values: that of no text is that of a NULL, which the core refuses.
+inline std::int64_t text_length(const char* text) {
+  return text ? static_cast<std::int64_t>(std::strlen(text)) : 1;
 }
 
 inline void require_open(const weir_dataset& handle) {

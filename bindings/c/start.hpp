@@ -16,6 +16,7 @@ extern "C" {
 int weir_binding_start(MPI_Comm world, const char* config, const weir::Caller* caller, MPI_Comm* model_comm,
                        weir_t** weir) noexcept;
 const std::int64_t* weir_binding_memory_shape(const weir_t* weir, int layout, std::size_t* axes) noexcept;
+const std::int64_t* weir_binding_field_shape(const weir_t* weir, int field, std::size_t* axes) noexcept;
 }
 
 namespace weir {
@@ -31,6 +32,13 @@ inline int start(MPI_Comm world, const char* config, const Caller& caller, MPI_C
 inline std::span<const std::int64_t> memory_shape(const weir_t* weir, int layout) noexcept {
   std::size_t axes = 0;
   const std::int64_t* lengths = weir_binding_memory_shape(weir, layout, &axes);
+  return {lengths, axes};
+}
+
+// The same of a field's values: one element of a scalar on rank 0. A length of 0 where there is no such field.
+inline std::span<const std::int64_t> field_shape(const weir_t* weir, int field) noexcept {
+  std::size_t axes = 0;
+  const std::int64_t* lengths = weir_binding_field_shape(weir, field, &axes);
   return {lengths, axes};
 }
 

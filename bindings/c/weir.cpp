@@ -9,6 +9,7 @@ using weir::File;
 using weir::IndexView;
 using weir::Layout;
 using weir::require;
+using weir::require_pointer;
 
 namespace {
 
@@ -25,10 +26,6 @@ std::size_t checked_ndims(int ndims) {
 
 std::span<const int> order_view(const int* order, std::size_t ndims) {
   return order ? std::span<const int>(order, ndims) : std::span<const int>();
-}
-
-void require_pointer(const void* pointer, const char* name) {
-  require(pointer != nullptr, WEIR_EARGUMENT, "{} is NULL", name);
 }
 
 int make_handle(weir_instance* weir, weir_file** handle, File& file) {
@@ -164,6 +161,14 @@ int weir_open(weir_t* weir, const char* path, int mode, weir_file** file) {
   });
 }
 
+int weir_open_at(weir_t* weir, const char* path, int mode, int64_t records, weir_file** file) {
+  return weir::guard(weir, nullptr, [&] {
+    require_pointer(path, "path");
+    require_pointer(file, "file");
+    make_handle(weir, file, weir->instance->files().open(path, mode, records));
+  });
+}
+
 int weir_redef(weir_file* file) {
   return weir::guard(file, [&](File& f) { file->owner->instance->files().redef(f); });
 }
@@ -173,7 +178,7 @@ int weir_sync(weir_file* file) {
 }
 
 int weir_sync_all(weir_t* weir) {
-  return weir::guard(weir, nullptr, [&] { weir->instance->files().sync_all(); });
+  return weir::guard(weir, nullptr, [&] { weir->instance->sync_all(); });
 }
 
 int weir_close(weir_file* file) {

@@ -4,6 +4,7 @@
 #include "base/text.hpp"
 #include "c/start.hpp"
 #include "procedures.hpp"
+#include "values.hpp"
 
 namespace weir::fortran {
 namespace {
@@ -39,26 +40,6 @@ Variable ask_variable(const weir_file* file, int var) {
 
 std::string in_quotes(const Variable& variable) {
   return "\"" + variable.name + "\"";
-}
-
-std::int64_t product(std::span<const std::int64_t> lengths) {
-  std::int64_t elements = 1;
-  for (const auto length : lengths) elements *= length;
-  return elements;
-}
-
-// A rank that holds nothing may give any buffer. Of an array of assumed size nothing is known. `wanted`: slowest first.
-void require_fit(const Buffer& values, std::span<const std::int64_t> wanted, const std::string& owner) {
-  const std::int64_t elements = product(wanted);
-  if (values.length() < 0 || elements <= 0) return;
-  if (values.length() != elements)
-    throw Refusal(WEIR_EARGUMENT, formatted("values have {} elements, but {} needs {}; give an array of that size",
-                                            values.length(), owner, elements));
-  if (!fit(values.shape(), wanted))
-    throw Refusal(
-        WEIR_EARGUMENT,
-        formatted("values have the shape {}, but {} needs {}; give an array of that shape, or of one dimension",
-                  in_words(values.shape(), counting), owner, in_words(wanted, counting)));
 }
 
 std::int64_t record_from_0(const weir_file* file, int var, const int* record) {

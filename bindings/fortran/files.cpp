@@ -5,6 +5,7 @@
 #include "base/text.hpp"
 #include "c/start.hpp"
 #include "procedures.hpp"
+#include "values.hpp"
 
 namespace weir::fortran {
 namespace {
@@ -19,41 +20,6 @@ void define(const FileHandle& file, const std::string& what, Answer answer, Defi
     return run_or_fail(
         file.file, [&] { return what + ": "; }, define);
   });
-}
-
-// An array of characters, or one text: each without its trailing blanks.
-int put_texts(weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, const Buffer& values) {
-  if (values.type() != WEIR_CHAR)
-    throw Refusal(WEIR_EARGUMENT, formatted("the type is to be string, but the values are {}; give characters",
-                                            type_name(values.type())));
-  std::vector<std::string> texts;
-  const auto length = static_cast<std::int64_t>(array.elem_len);
-  for (std::int64_t at = 0; length > 0 && at < values.length(); at += length) {
-    texts.emplace_back(static_cast<const char*>(values.data()) + at, array.elem_len);
-    texts.back().erase(texts.back().find_last_not_of(' ') + 1);
-  }
-  std::vector<const char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(text.c_str());
-  return weir_put_att(file, var - 1, name.c_str(), WEIR_STRING, std::ssize(pointers), pointers.data());
-}
-
-int put_attribute(weir_file* file, int var, const std::string& name, const CFI_cdesc_t& array, const int* type) {
-  Buffer values(array);
-  if (values.length() < 0)
-    throw Refusal(WEIR_EARGUMENT, "the values are an assumed-size array; give a section with an upper bound");
-  if (type != nullptr && *type == WEIR_STRING) return put_texts(file, var, name, array, values);
-  auto external = values.type();
-  if (type != nullptr) {
-    const bool is_unsigned_twin =
-        (external == WEIR_BYTE && *type == WEIR_UBYTE) || (external == WEIR_SHORT && *type == WEIR_USHORT) ||
-        (external == WEIR_INT && *type == WEIR_UINT) || (external == WEIR_INT64 && *type == WEIR_UINT64);
-    if (!is_unsigned_twin && *type != external)
-      throw Refusal(WEIR_EARGUMENT,
-                    formatted("the type is to be {}, but the values are {}; give values of a kind of that size",
-                              type_name(static_cast<weir_type>(*type)), type_name(external)));
-    external = static_cast<weir_type>(*type);
-  }
-  return weir_put_att(file, var - 1, name.c_str(), external, values.length(), values.data());
 }
 
 int define_variable(weir_file* file, const std::string& name, int type, const CFI_cdesc_t& dims_array, int* var) {
@@ -117,6 +83,19 @@ void weir_f_open(weir_t* const* instance, const CFI_cdesc_t* path, const int* mo
           [&] { return weir_open(*instance, trimmed_text(path).c_str(), *mode, &file->file); });
 }
 
+void weir_f_open_at_int32(weir_t* const* instance, const CFI_cdesc_t* path, const int* mode,
+                          const std::int32_t* records, FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
+  const std::int64_t many = *records;
+  weir_f_open_at_int64(instance, path, mode, &many, file, stat, errmsg);
+}
+
+void weir_f_open_at_int64(weir_t* const* instance, const CFI_cdesc_t* path, const int* mode,
+                          const std::int64_t* records, FileHandle* file, int* stat, CFI_cdesc_t* errmsg) {
+  *file = {nullptr, *instance};
+  call_on(*instance, {stat, errmsg},
+          [&] { return weir_open_at(*instance, trimmed_text(path).c_str(), *mode, *records, &file->file); });
+}
+
 void weir_f_def_var(const FileHandle* file, const CFI_cdesc_t* name, const int* type, const CFI_cdesc_t* dims, int* var,
                     int* stat, CFI_cdesc_t* errmsg) {
   *var = 0;
@@ -126,8 +105,10 @@ void weir_f_def_var(const FileHandle* file, const CFI_cdesc_t* name, const int* 
 
 void weir_f_put_att(const FileHandle* file, const int* var, const CFI_cdesc_t* name, const CFI_cdesc_t* values,
                     const int* type, int* stat, CFI_cdesc_t* errmsg) {
-  define(*file, weir::formatted("attribute {}", trimmed_text(name)), {stat, errmsg},
-         [&] { return put_attribute(file->file, *var, trimmed_text(name), *values, type); });
+  define(*file, weir::formatted("attribute {}", trimmed_text(name)), {stat, errmsg}, [&] {
+    const AttributeValues given(*values, type);
+    return weir_put_att(file->file, *var - 1, trimmed_text(name).c_str(), given.type(), given.count(), given.data());
+  });
 }
 
 void weir_f_def_var_chunking(const FileHandle* file, const int* var, const int* storage, const CFI_cdesc_t* chunks,

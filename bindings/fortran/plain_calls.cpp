@@ -185,4 +185,16 @@ void weir_f_inq_format(const FileHandle* file, int* format, int* stat, CFI_cdesc
   call_on(*file, {stat, errmsg}, [&] { return weir_inq_format(file->file, format); });
 }
 
+void weir_f_put_field_att_text(weir_t* const* instance, const int* field, const CFI_cdesc_t* name,
+    const CFI_cdesc_t* text, int* stat, CFI_cdesc_t* errmsg) {
+  call_on(*instance, {stat, errmsg}, [&] { return weir_put_field_att_text(*instance, *field - 1,
+      trimmed_text(name).c_str(), whole_text(*text).c_str()); });
+}
+
+void weir_f_field_wanted(weir_t* const* instance, const int* field, const double* time, int* wanted, int* stat,
+    CFI_cdesc_t* errmsg) {
+  *wanted = 0;
+  call_on(*instance, {stat, errmsg}, [&] { return weir_field_wanted(*instance, *field - 1, *time, wanted); });
+}
+
 }  // extern "C"

@@ -16,6 +16,10 @@ void weir_f_create(weir_t* const* instance, const CFI_cdesc_t* path, const int* 
     CFI_cdesc_t* errmsg);
 void weir_f_open(weir_t* const* instance, const CFI_cdesc_t* path, const int* mode, FileHandle* file, int* stat,
     CFI_cdesc_t* errmsg);
+void weir_f_open_at_int32(weir_t* const* instance, const CFI_cdesc_t* path, const int* mode,
+    const std::int32_t* records, FileHandle* file, int* stat, CFI_cdesc_t* errmsg);
+void weir_f_open_at_int64(weir_t* const* instance, const CFI_cdesc_t* path, const int* mode,
+    const std::int64_t* records, FileHandle* file, int* stat, CFI_cdesc_t* errmsg);
 void weir_f_def_dim_int32(const FileHandle* file, const CFI_cdesc_t* name, const std::int32_t* length, int* dim,
     int* stat, CFI_cdesc_t* errmsg);
 void weir_f_def_dim_int64(const FileHandle* file, const CFI_cdesc_t* name, const std::int64_t* length, int* dim,
@@ -111,4 +115,18 @@ void weir_f_inq_att(const FileHandle* file, const int* var, const CFI_cdesc_t* n
 void weir_f_get_att(const FileHandle* file, const int* var, const CFI_cdesc_t* name, CFI_cdesc_t* values, int* stat,
     CFI_cdesc_t* errmsg);
 void weir_f_inq_format(const FileHandle* file, int* format, int* stat, CFI_cdesc_t* errmsg);
+void weir_f_def_field(weir_t* const* instance, const CFI_cdesc_t* name, const int* type, const CFI_cdesc_t* dims,
+    const int* layout, int* field, int* stat, CFI_cdesc_t* errmsg);
+void weir_f_put_field_att(weir_t* const* instance, const int* field, const CFI_cdesc_t* name, const CFI_cdesc_t* values,
+    const int* type, int* stat, CFI_cdesc_t* errmsg);
+void weir_f_put_field_att_text(weir_t* const* instance, const int* field, const CFI_cdesc_t* name,
+    const CFI_cdesc_t* text, int* stat, CFI_cdesc_t* errmsg);
+void weir_f_set_field(weir_t* const* instance, const int* field, const CFI_cdesc_t* values, int* stat,
+    CFI_cdesc_t* errmsg);
+void weir_f_start_streams(weir_t* const* instance, const CFI_cdesc_t* units, const double* start,
+    const CFI_cdesc_t* calendar, int* stat, CFI_cdesc_t* errmsg);
+void weir_f_send(weir_t* const* instance, const int* field, const double* time, const CFI_cdesc_t* values, int* stat,
+    CFI_cdesc_t* errmsg);
+void weir_f_field_wanted(weir_t* const* instance, const int* field, const double* time, int* wanted, int* stat,
+    CFI_cdesc_t* errmsg);
 }  // extern "C"

@@ -28,6 +28,7 @@ module weir
   use weir_layouts
   use weir_data
   use weir_inquiry
+  use weir_streams
   implicit none
   public
 end module weir

@@ -7,17 +7,17 @@
 !>    WEIR_C_ABSENT are what those are there;
 !> 3. values go by c_loc(values): the compiler checks neither their type nor their number; the model's array has TARGET, and is
 !>    contiguous;
-!> 4. texts end with c_null_char; config, order and chunks are c_loc(...), or c_null_ptr for none; all results of an inquiry are
-!>    given, of lengths that hold them;
+!> 4. texts end with c_null_char; config, order, chunks and calendar are c_loc(...), or c_null_ptr for none, and dims of a field
+!>    is c_loc of the texts' addresses; all results of an inquiry are given, of lengths that hold them;
 !> 5. communicators are the integers of `use mpi`.
 !>
 !> It is made of this file and weir_types.f90, by the model's own compiler, and wants libweir alone.
 module weir_c
-  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_int64_t, c_null_char, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int64_t, c_null_char, c_ptr
   use weir_types, WEIR_FROM_1_GLOBAL => WEIR_GLOBAL, WEIR_FROM_1_UNLIMITED => WEIR_UNLIMITED, WEIR_FROM_1_ABSENT => WEIR_ABSENT, &
     weir_t_of_weir => weir_t, weir_file_of_weir => weir_file
   implicit none
-  private :: c_associated, c_char, c_f_pointer, c_int, c_int64_t, c_null_char, c_ptr
+  private :: c_associated, c_char, c_double, c_f_pointer, c_int, c_int64_t, c_null_char, c_ptr
   private :: WEIR_FROM_1_GLOBAL, WEIR_FROM_1_UNLIMITED, WEIR_FROM_1_ABSENT, weir_t_of_weir, weir_file_of_weir
 
   integer(c_int), parameter :: WEIR_C_GLOBAL = -1
@@ -69,6 +69,14 @@ module weir_c
       integer(c_int), value :: mode
       type(c_ptr), intent(out) :: file
     end function weir_open
+    integer(c_int) function weir_open_at(weir, path, mode, records, file) bind(C, name='weir_open_at')
+      import
+      type(c_ptr), value :: weir
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int), value :: mode
+      integer(c_int64_t), value :: records
+      type(c_ptr), intent(out) :: file
+    end function weir_open_at
     integer(c_int) function weir_def_dim(file, name, length, dim) bind(C, name='weir_def_dim')
       import
       type(c_ptr), value :: file
@@ -354,6 +362,59 @@ module weir_c
       type(c_ptr), value :: file
       integer(c_int), intent(out) :: format
     end function weir_inq_format
+    integer(c_int) function weir_def_field(weir, name, type, ndims, dims, layout, field) bind(C, name='weir_def_field')
+      import
+      type(c_ptr), value :: weir
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: type, ndims
+      type(c_ptr), value :: dims
+      integer(c_int), value :: layout
+      integer(c_int), intent(out) :: field
+    end function weir_def_field
+    integer(c_int) function weir_put_field_att(weir, field, name, type, count, values) &
+      bind(C, name='weir_put_field_att')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int), value :: field
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: type
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: values
+    end function weir_put_field_att
+    integer(c_int) function weir_put_field_att_text(weir, field, name, text) bind(C, name='weir_put_field_att_text')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int), value :: field
+      character(kind=c_char), intent(in) :: name(*), text(*)
+    end function weir_put_field_att_text
+    integer(c_int) function weir_set_field(weir, field, type, values) bind(C, name='weir_set_field')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int), value :: field, type
+      type(c_ptr), value :: values
+    end function weir_set_field
+    integer(c_int) function weir_start_streams(weir, units, calendar, start) bind(C, name='weir_start_streams')
+      import
+      type(c_ptr), value :: weir
+      character(kind=c_char), intent(in) :: units(*)
+      type(c_ptr), value :: calendar
+      real(c_double), value :: start
+    end function weir_start_streams
+    integer(c_int) function weir_send(weir, field, time, type, values) bind(C, name='weir_send')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int), value :: field
+      real(c_double), value :: time
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
+    end function weir_send
+    integer(c_int) function weir_field_wanted(weir, field, time, wanted) bind(C, name='weir_field_wanted')
+      import
+      type(c_ptr), value :: weir
+      integer(c_int), value :: field
+      real(c_double), value :: time
+      integer(c_int), intent(out) :: wanted
+    end function weir_field_wanted
   end interface
 
 contains

@@ -10,7 +10,7 @@ module weir_files
   implicit none
   private
   public :: weir_init, weir_finalize, weir_init_error, weir_error, weir_file_error, weir_strerror, weir_report
-  public :: weir_create, weir_open, weir_sync, weir_sync_all, weir_close
+  public :: weir_create, weir_open, weir_open_at, weir_sync, weir_sync_all, weir_close
   public :: weir_def_dim, weir_def_var, weir_put_att, weir_put_att_text, weir_set_fill, weir_set_alignment, weir_enddef
   public :: weir_redef, weir_def_dim_unlimited, weir_extend_dim
   public :: weir_def_var_chunking, weir_def_var_deflate, weir_def_var_zstd, weir_def_var_fletcher32
@@ -112,7 +112,7 @@ module weir_files
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_put_att_text
 
-    !> chunks: a length for each dimension, fastest first; 1 along the record dimension.
+    !> chunks: a length for each dimension, fastest first; along the record dimension too.
     subroutine weir_def_var_chunking(file, var, storage, chunks, stat, errmsg) bind(C, name='weir_f_def_var_chunking')
       import
       type(weir_file), intent(in) :: file
@@ -210,6 +210,33 @@ module weir_files
       type(*), dimension(..), intent(inout), optional :: errmsg
     end subroutine weir_close
   end interface
+
+  !> As weir_open with WEIR_WRITE, and goes back to the first `records` records: the next commit takes the others away.
+  interface weir_open_at
+    subroutine weir_open_at_int32(instance, path, mode, records, file, stat, errmsg) &
+      bind(C, name='weir_f_open_at_int32')
+      import
+      type(weir_t), intent(in) :: instance
+      character(kind=c_char, len=*), intent(in) :: path
+      integer(c_int), intent(in) :: mode
+      integer(c_int32_t), intent(in) :: records
+      type(weir_file), intent(out) :: file
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_open_at_int32
+
+    subroutine weir_open_at_int64(instance, path, mode, records, file, stat, errmsg) &
+      bind(C, name='weir_f_open_at_int64')
+      import
+      type(weir_t), intent(in) :: instance
+      character(kind=c_char, len=*), intent(in) :: path
+      integer(c_int), intent(in) :: mode
+      integer(c_int64_t), intent(in) :: records
+      type(weir_file), intent(out) :: file
+      integer(c_int), intent(out), optional :: stat
+      type(*), dimension(..), intent(inout), optional :: errmsg
+    end subroutine weir_open_at_int64
+  end interface weir_open_at
 
   interface weir_def_dim
     subroutine weir_def_dim_int32(file, name, length, dim, stat, errmsg) bind(C, name='weir_f_def_dim_int32')

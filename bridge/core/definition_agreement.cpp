@@ -38,6 +38,7 @@ Schema structure_of(const Schema& schema) {
     const int var = structure.add_variable(variable.name, variable.type, variable.dims);
     if (variable.storage.any()) structure.set_storage(var, variable.storage);
   }
+  if (!schema.attaches_scales()) structure.leave_scales_unattached();
   return structure;
 }
 

@@ -41,6 +41,7 @@ Schema extended(Schema schema, const Schema& before, const Schema& after) {
   for (std::size_t var = 0; var < after.variables().size(); ++var)
     var < vars ? put_new_attributes(static_cast<int>(var), before, after, schema)
                : add_variable(after.variables()[var], schema);
+  if (!after.attaches_scales()) schema.leave_scales_unattached();
   return schema;
 }
 

@@ -42,8 +42,8 @@ class NumberedFiles {
 // Those of this process, never destroyed: a program that ends without closing its files runs no destructor of theirs.
 template <class File>
 NumberedFiles<File>& numbered() {
-  static auto* const files = new NumberedFiles<File>;
-  return *files;
+  static auto* const open_files = new NumberedFiles<File>;
+  return *open_files;
 }
 
 }  // namespace weir::bridge

@@ -160,6 +160,28 @@ RankGroup::Decision RankGroup::decide_packed(const std::string& path, Reason obs
   return decision;
 }
 
+bool RankGroup::is_to_go_back(const std::string& path) {
+  const Config* const config = config_for(path);
+  return config != nullptr && (config->records || config->until_time) && reason_for(path) == Reason::none;
+}
+
+void RankGroup::created(const std::string& path) {
+  if (is_to_go_back(path)) own_.insert(path);
+}
+
+// Weir opens the file by the rule and commits it; then a library finds the records that stay.
+void RankGroup::go_back(const std::string& path) {
+  if (!is_to_go_back(path) || !own_.insert(path).second) return;
+  const Decision decision = decide(path, Reason::none, 0);
+  if (decision.reason != Reason::none) return;
+  Running& with = running(decision);
+  with.call([&] {
+        FileTable& files = with.weir->files();
+        files.close(files.open(path, WEIR_WRITE));
+      })
+      .raise();
+}
+
 Running& RankGroup::running(const Decision& decision) {
   auto& found = running_[decision.rule];
   if (found) return *found;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,11 @@ class RankGroup {
   // own writes it, with Weir's `durability`. Collective.
   Decision decide_packed(const std::string& path, Reason obstacle, std::int64_t signature);
 
+  // Takes a file back to fewer records where its rule says so, before a library opens it to write: at the first opening
+  // of a run, and not if the run has created it (created()). Collective; throws Error, the same on all ranks.
+  void go_back(const std::string& path);
+  void created(const std::string& path);
+
   // No rank goes on before all have come. Throws Error where `timeout` is over before. Collective.
   void wait_for_all(const std::string& what) const;
 
@@ -86,12 +92,14 @@ class RankGroup {
   static std::shared_ptr<RankGroup> begun(Process& process, MPI_Comm comm);
   RankGroup(Process& process, MPI_Comm comm);
   std::string compare_configurations() const;
+  bool is_to_go_back(const std::string& path);
   void finish(Running& running);
 
   Process& process_;
   Comm comm_;
   std::string difference_;                                   // of the ranks' configurations, in words
   std::map<std::string, std::unique_ptr<Running>> running_;  // by rule
+  std::set<std::string> own_;  // files with a rule to go back, whose records are this run's
   Status broken_;
 };
 

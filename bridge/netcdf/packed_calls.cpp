@@ -53,7 +53,7 @@ int unlimited_dimension(PackedFile& file) {
   return dim;
 }
 
-// Weir writes a record when it is put, so a chunk holds one; and all variables are in chunks.
+// All variables are in chunks.
 int correct_chunk(PackedFile& file, int var, int storage) {
   PackedVariable variable;
   if (const int code = find_packed_variable(file.shadow().number(), var, variable); code != NC_NOERR) return code;
@@ -63,9 +63,7 @@ int correct_chunk(PackedFile& file, int var, int storage) {
   if (storage == NC_CHUNKED) {
     static_cast<void>(WEIR_NETCDF(nc_inq_var_chunking)(file.shadow().number(), var, nullptr, lengths.data()));
     file.shadow().options().chunked.insert(var);
-    if (!variable.record || lengths[0] == 1) return NC_NOERR;
-    file.note("chunks of several records were requested; Weir writes one record per chunk");
-    lengths[0] = 1;
+    return NC_NOERR;
   }
   return WEIR_NETCDF(nc_def_var_chunking)(file.shadow().number(), var, NC_CHUNKED, lengths.data());
 }

@@ -23,7 +23,7 @@ struct NetcdfDefinitions {
   }
 };
 
-void check(int code, const char* what) {
+void require_told(int code, const char* what) {
   if (code != NC_NOERR) throw Error(WEIR_EFORMAT, NetcdfDefinitions::refusal(what, code));
 }
 
@@ -35,27 +35,27 @@ bool is_possible(const Variable& variable, std::string_view name, nc_type type, 
 void ask_chunk(int ncid, int var, std::size_t dims, Storage& storage) {
   int kind = NC_CONTIGUOUS;
   std::vector<std::size_t> chunk(dims);
-  check(WEIR_NETCDF(nc_inq_var_chunking)(ncid, var, &kind, chunk.data()), "the chunks");
+  require_told(WEIR_NETCDF(nc_inq_var_chunking)(ncid, var, &kind, chunk.data()), "the chunks");
   if (kind == NC_CHUNKED) storage.chunk.assign(chunk.begin(), chunk.end());
 }
 
 void ask_filters(int ncid, int var, Storage& storage) {
   int shuffle = 0, deflate = 0, level = 0, fletcher32 = 0;
-  check(WEIR_NETCDF(nc_inq_var_deflate)(ncid, var, &shuffle, &deflate, &level), "the compression");
-  check(WEIR_NETCDF(nc_inq_var_fletcher32)(ncid, var, &fletcher32), "the check sums");
+  require_told(WEIR_NETCDF(nc_inq_var_deflate)(ncid, var, &shuffle, &deflate, &level), "the compression");
+  require_told(WEIR_NETCDF(nc_inq_var_fletcher32)(ncid, var, &fletcher32), "the check sums");
   storage.shuffle = shuffle != 0;
   if (deflate != 0) storage.deflate_level = level;
   storage.fletcher32 = fletcher32 != 0;
   std::size_t count = 0;
   unsigned parameters[8] = {};
   if (WEIR_NETCDF(nc_inq_var_filter_info)(ncid, var, zstd_filter, &count, nullptr) != NC_NOERR || count != 1) return;
-  check(WEIR_NETCDF(nc_inq_var_filter_info)(ncid, var, zstd_filter, &count, parameters), "the compression");
+  require_told(WEIR_NETCDF(nc_inq_var_filter_info)(ncid, var, zstd_filter, &count, parameters), "the compression");
   storage.zstd_level = static_cast<int>(parameters[0]);
 }
 
 void ask_quantization(int ncid, int var, Storage& storage) {
   int mode = 0, digits = 0;
-  check(WEIR_NETCDF(nc_inq_var_quantize)(ncid, var, &mode, &digits), "the quantization");
+  require_told(WEIR_NETCDF(nc_inq_var_quantize)(ncid, var, &mode, &digits), "the quantization");
   if (mode != NC_NOQUANTIZE) storage.quantization = Quantization{static_cast<QuantizeKind>(mode), digits};
 }
 
@@ -80,6 +80,7 @@ DefinedFile packed_definition_of(int ncid, const PackedOptions& options) {
   const auto plain = [](int type) { return type < NC_STRING; };  // the others are of a file that was there before
   walk.add_attributes([&](std::string_view, int type, std::int64_t) { return plain(type); });
   if (options.classic_model && options.quantized.empty()) mark_classic_model(schema);
+  if (options.scales_unattached) schema.leave_scales_unattached();
   for (int var = 0; var < walk.variables(); ++var) {
     const bool quantized = options.quantized.contains(var);
     const int count = walk.add_variable(var);

@@ -14,6 +14,7 @@ struct PackedOptions {
   std::set<int> chunked;    // it gave the chunk by itself
   std::set<int> quantized;  // netCDF has quantize, and was asked for it
   bool classic_model = false;
+  bool scales_unattached = false;  // NC_NODIMSCALE_ATTACH
 };
 
 // All definitions, which have ended there. Throws Error where Weir cannot have such a file.

@@ -177,6 +177,7 @@ int PackedFile::put_together(const Target& target, int code, Prepared put) {
   Reason reason = Reason::none;
   int carried = carry(parts, put.records, put.bytes, reason);
   if (reason == Reason::overlap) carried = refuse(not_supported_code, file_writer_->overlap_in_words());
+  if (carried == NC_NOERR || carried == NC_ERANGE) ++counts().taken_over;
   return code != NC_NOERR ? code : carried;
 }
 
@@ -194,6 +195,7 @@ int PackedFile::keep(const PackedVariable& variable, Prepared put, const std::op
     kept_.add_together(*call, std::move(put));
   else if (put.elements > 0)
     kept_.add(std::move(put));
+  ++counts().taken_over;
   return fits ? NC_NOERR : NC_ERANGE;
 }
 
@@ -225,7 +227,6 @@ int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, s
   if (!outcome.problem.ok()) return fail(outcome.problem);
   if (outcome.reason == Reason::overlap) return not_supported_code;
   if (outcome.reason != Reason::none) return refuse(not_supported_code, "Weir could not start to write it");
-  ++counts().taken_over;
   counts().bytes_taken_over += bytes;
   return outcome.out_of_range > 0 ? NC_ERANGE : NC_NOERR;
 }

@@ -93,16 +93,20 @@ bool is_well_everywhere(bool here, const RankGroup& group) {
 
 std::optional<int> create(const std::shared_ptr<RankGroup>& group, const intercepted::Opening& opening, int* ncid) {
   if (!takes(*group, opening)) return std::nullopt;
+  group->created(opening.path);
   if (const int code = code_of_creation(opening.path, (opening.mode & NC_NOCLOBBER) != 0, *group); code != NC_NOERR)
     return code;
   int id = -1;
   if (const int code = make_shadow(opening.path, (opening.mode & NC_CLASSIC_MODEL) != 0, &id); code != NC_NOERR)
     return code;
-  return enter(std::make_unique<PackedFile>(group, opened_as(opening, id, opening.mode)), ncid);
+  auto file = std::make_unique<PackedFile>(group, opened_as(opening, id, opening.mode));
+  file->shadow().options().scales_unattached = (opening.mode & NC_NODIMSCALE_ATTACH) != 0;
+  return enter(std::move(file), ncid);
 }
 
 std::optional<int> open(const std::shared_ptr<RankGroup>& group, const intercepted::Opening& opening, int* ncid) {
   if (!takes(*group, opening)) return std::nullopt;
+  group->go_back(opening.path);
   Existing existing = look_at(opening);
   if (!is_well_everywhere(existing.problem.empty(), *group)) {
     leave(*group, opening, existing.problem);

@@ -86,6 +86,8 @@ int kept_frame(int file, int var) {
 
 WEIR_BRIDGED PIOc_createfile(int system, int* file, int* iotype, const char* name, int mode) {
   return at_system(system, [&] {
+    System* const known = calls_inside == 0 && name != nullptr ? system_of(system) : nullptr;
+    if (known != nullptr) known->group->created(name);
     int taken = iotype != nullptr ? taken_iotype(system, *iotype, name, mode) : 0;
     Reason obstacle = obstacle_of(taken);
     int code = 0;
@@ -99,6 +101,8 @@ WEIR_BRIDGED PIOc_createfile(int system, int* file, int* iotype, const char* nam
 WEIR_BRIDGED PIOc_openfile(int system, int* file, int* iotype, const char* name, int mode) {
   const int asked = iotype != nullptr ? *iotype : 0;
   return at_system(system, [&] {
+    System* const known = calls_inside == 0 && name != nullptr ? system_of(system) : nullptr;
+    if (known != nullptr && (mode & NC_WRITE) != 0) known->group->go_back(name);
     int taken = appending_iotype(system, asked, name, mode);
     const int given = taken;
     const int code = WEIR_PIO(PIOc_openfile)(system, file, iotype != nullptr ? &taken : nullptr, name, mode);

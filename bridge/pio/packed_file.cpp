@@ -60,18 +60,9 @@ int PackedPioFile::refuse(const std::string& why) {
 void PackedPioFile::set_chunk(int var, const MPI_Offset* lengths) {
   std::vector<std::int64_t>& chunk = storage_options_[var].storage.chunk;
   chunk.clear();
-  int ndims = 0, unlimited = -1;
+  int ndims = 0;
   if (lengths == nullptr || WEIR_PIO(PIOc_inq_varndims)(number_, var, &ndims) != 0 || ndims == 0) return;
-  std::vector<int> dims(static_cast<std::size_t>(ndims));
-  if (WEIR_PIO(PIOc_inq_vardimid)(number_, var, dims.data()) != 0 ||
-      WEIR_PIO(PIOc_inq)(number_, nullptr, nullptr, nullptr, &unlimited) != 0)
-    return;
   chunk.assign(lengths, lengths + ndims);
-  if (dims[0] != unlimited || chunk[0] == 1) return;
-  chunk[0] = 1;
-  if (comm().rank() == 0)
-    system_->group->process().note(
-        formatted("{}: chunks of several records were requested; Weir writes one record per chunk", name_.given));
 }
 
 // Weir has the definitions as PIO has them now. Collective; alike on all ranks.

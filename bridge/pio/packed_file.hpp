@@ -22,8 +22,7 @@ class PackedPioFile final : public WrittenFile {
 
   // What the program says of a variable's storage. Local.
   StorageOptions& storage_options(int var) { return storage_options_[var]; }
-  // The same of its chunk, which PIO has taken; nullptr: none. Of several records Weir takes one; PIO answers as it was
-  // asked. Collective.
+  // The same of its chunk, which PIO has taken; nullptr: none. Local.
   void set_chunk(int var, const MPI_Offset* lengths);
 
   void enter_definitions() noexcept override {}

@@ -100,6 +100,17 @@ bool pack_datatype(const Buffer& buffer, Type type, std::int64_t elements, std::
          MPI_SUCCESS;
 }
 
+// In place of a count with a type of MPI's own: the elements of the call, one after another (PnetCDF's
+// NC_COUNT_IGNORE).
+constexpr MPI_Offset as_many_as_the_call = -1;
+
+bool has_elements(const Buffer& buffer, Type element, std::int64_t elements) {
+  if (buffer.count == as_many_as_the_call) return type_of(buffer.datatype).has_value();
+  int bytes = 0;
+  return buffer.count >= 0 && MPI_Type_size(buffer.datatype, &bytes) == MPI_SUCCESS &&
+         bytes * buffer.count == elements * type_bytes(element);
+}
+
 // Finds where the elements lie, or packs them; false where that cannot be told.
 bool find_values(const Access& access, const Variable& variable, Prepared& put) {
   const Buffer& buffer = access.buffer;
@@ -110,9 +121,7 @@ bool find_values(const Access& access, const Variable& variable, Prepared& put) 
       put.part.type = variable.type;
     } else {
       const std::optional<Type> element = element_of(buffer.datatype);
-      int bytes = 0;
-      if (!element || buffer.count < 0 || MPI_Type_size(buffer.datatype, &bytes) != MPI_SUCCESS) return false;
-      if (bytes * buffer.count != put.elements * type_bytes(*element)) return false;
+      if (!element || !has_elements(buffer, *element, put.elements)) return false;
       put.part.type = *element;
       if (!type_of(buffer.datatype) && put.elements > 0) {
         if (access.imap != nullptr || !pack_datatype(buffer, *element, put.elements, put.packed)) return false;

@@ -220,6 +220,7 @@ WEIR_BRIDGED ncmpi_create(MPI_Comm comm, const char* path, int cmode, MPI_Info i
   if (path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0))) return original(info);
   const auto with = [&](const std::shared_ptr<RankGroup>& group) {
     const Hints hints(info, group->config_for(plain_path(path)));
+    group->created(plain_path(path));
     if (is_to_make(*group, path, cmode))
       if (const auto code = make(group, {comm, path, cmode}, hints, ncidp)) return *code;
     const int code = original(hints.info());
@@ -234,6 +235,7 @@ WEIR_BRIDGED ncmpi_open(MPI_Comm comm, const char* path, int omode, MPI_Info inf
   if (path == nullptr || !is_bridgeable(comm) || called_by_weir(__builtin_return_address(0))) return original(info);
   const auto with = [&](const std::shared_ptr<RankGroup>& group) {
     const Hints hints(info, group->config_for(plain_path(path)));
+    if ((omode & NC_WRITE) != 0) group->go_back(plain_path(path));
     const int code = original(hints.info());
     adopt_opened(group, {plain_path(path), code, *ncidp, omode}, hints);
     return code;

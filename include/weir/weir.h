@@ -86,6 +86,15 @@ int weir_create(weir_t* weir, const char* path, int mode, weir_file** file);
  * arrays, and those of its groups; the record dimension is the one that Weir has noted, or else time. */
 int weir_open(weir_t* weir, const char* path, int mode, weir_file** file);
 
+/* Opens an existing file as weir_open does with WEIR_WRITE, which `mode` must have, and goes back to its first
+ * `records` records: a run that restarts from an earlier checkpoint finds records behind it, which do not belong to it.
+ * Puts of record numbers from `records` on are new records, and nothing of the former ones shows in them. The next
+ * commit (weir_sync, weir_close, or of a group of files) shows the first `records` records and those put since; fixed
+ * variables stay. If the run is killed or fails before that commit, the file keeps all its records. Until then other
+ * programs find all of them in netCDF-4 and Zarr, and the first `records` of them in a classic file. WEIR_EARGUMENT if
+ * the file has fewer than `records` records. The configuration may say it for an unchanged program (key `files`). */
+int weir_open_at(weir_t* weir, const char* path, int mode, int64_t records, weir_file** file);
+
 /* Defines a dimension of `length` elements (WEIR_UNLIMITED: the record dimension, one a file). */
 int weir_def_dim(weir_file* file, const char* name, int64_t length, int* dim);
 
@@ -107,8 +116,10 @@ int weir_put_att(weir_file* file, int var, const char* name, weir_type type, int
 int weir_put_att_text(weir_file* file, int var, const char* name, const char* text);
 
 /* How a variable of a file made with WEIR_NETCDF4 or WEIR_ZARR is kept; names, arguments and meaning are netCDF's.
- * Chunks: one length for each dimension, slowest first, 1 along the record dimension; NULL, or no call: whole along the
- * fastest dimensions, so that a chunk has at most 1 MiB. `storage` is WEIR_CHUNKED. Deflate: 0 to 9, written by
+ * Chunks: one length for each dimension, slowest first; NULL, or no call: 1 along the record dimension and whole along
+ * the fastest dimensions, so that a chunk has at most 1 MiB. Of a chunk of several records ranks hold in memory what
+ * was put until its last record is there; a commit before writes it, and a later one writes it anew. `storage` is
+ * WEIR_CHUNKED. Deflate: 0 to 9, written by
  * libdeflate as the stream that zlib reads. zstd: HDF5's filter 32015, for which a reader needs its plugin. Quantize:
  * of float and double, values keep `digits` significant decimal digits (bit round: bits), and the attribute that
  * netCDF-C makes says so. The bits are netCDF-C's for a record that is put whole. In a Zarr folder chunks are those
@@ -272,6 +283,54 @@ int weir_inq_att(const weir_file* file, int var, const char* name, weir_type* ty
 int weir_get_att(const weir_file* file, int var, const char* name, void* values);
 /* The file's format: 1, 2 or 5, 3 for netCDF-4 and 10 for Zarr. */
 int weir_inq_format(const weir_file* file, int* format);
+
+/* ---- Streams: fields in, files out --------------------------------------------------------------------------------
+ * A model may send fields in place of putting records. It defines each field once and sends its values as they are
+ * computed; the configuration's key `streams` says what becomes of them: instants, means, minima, maxima, sums; at
+ * which intervals, in which files, that begin anew each day, month or year. The model opens no file and counts no
+ * records; weir_finalize ends all files. weir_create and the calls above go on working.
+ *
+ *     weir_def_field     for each field, with the names of its dimensions and a layout
+ *     weir_set_field     for each fixed field: coordinates, masks
+ *     weir_start_streams once: the time axis, and when this run begins
+ *     weir_send          a field at a time, again and again */
+
+/* Defines a field: its name, its type in files, the names of its `ndims` dimensions, slowest first, and the layout by
+ * which all its values are sent. The dimensions have the lengths of the layout's array; one name has one length in all
+ * fields. ndims = 0: a scalar, whose value rank 0 holds; dims and layout are ignored. Before weir_start_streams, which
+ * compares the definitions of all ranks. Collective, and waits for no rank. */
+int weir_def_field(weir_t* weir, const char* name, weir_type type, int ndims, const char* const dims[], int layout,
+                   int* field);
+
+/* Sets an attribute of a field (units, standard_name, _FillValue: values equal to it are missing samples), or, with
+ * field = WEIR_GLOBAL, of all files of all streams. As weir_put_att; before weir_start_streams. */
+int weir_put_field_att(weir_t* weir, int field, const char* name, weir_type type, int64_t count, const void* values);
+int weir_put_field_att_text(weir_t* weir, int field, const char* name, const char* text);
+
+/* Gives a fixed field its values, this rank's part by the field's layout; they are copied. A file has those fixed
+ * fields that are the coordinate variable of one of its dimensions, those that an attribute of its variables names
+ * (coordinates, bounds, cell_measures, ancillary_variables, grid_mapping), and those that its stream lists. Before
+ * weir_start_streams. Collective, and waits for no rank. */
+int weir_set_field(weir_t* weir, int field, weir_type type, const void* values);
+
+/* Ends the definitions and begins the streams. `units` and `calendar` are CF's ("seconds since 1990-01-01 00:00:00",
+ * "noleap"; NULL: "standard") and those of all times that follow; they are also the files'. `start` is the time from
+ * which this run computes: the beginning of the experiment, or the time of the restart from which it goes on. Where the
+ * key `restart` is set and a file for that time is there, unfinished intervals go on to the bit from where they were.
+ * A wrong configuration is refused here, before anything is written. Collective. */
+int weir_start_streams(weir_t* weir, const char* units, const char* calendar, double start);
+
+/* Sends this rank's part of a field as it is at `time`, by the field's layout; memory of `type`. On return the buffer
+ * is the caller's. An interval (begin, end] takes the samples after its begin, and that at its end. A sample at the
+ * run's start is an instant of a new run, in no mean, and nothing in a run that goes on from a restart. The times of a
+ * field ascend. All ranks send the same fields at the same times, in the same order; a call that ends no interval waits
+ * for no rank. Collective.
+ * Errors: WEIR_EARGUMENT for a time that is not after the one before, or passes the end of an interval that no sample
+ * has met; WEIR_ESTATE before weir_start_streams, and of a fixed field. */
+int weir_send(weir_t* weir, int field, double time, weir_type type, const void* values);
+
+/* Sets *wanted to 1 if a stream takes the field at this time, else to 0: the model need not compute it then. Local. */
+int weir_field_wanted(const weir_t* weir, int field, double time, int* wanted);
 
 #ifdef __cplusplus
 }

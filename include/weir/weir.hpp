@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 #include <weir/elements.hpp>
+#include <weir/field.hpp>
 #include <weir/file.hpp>
 #include <weir/layout.hpp>
 
@@ -83,6 +84,12 @@ class Weir {
     check(weir_open(handle(), path.c_str(), mode, &file));
     return File(running_, file);
   }
+  // Goes back to the first `records` records.
+  File open_at(const std::string& path, int mode, std::int64_t records) {
+    weir_file* file = nullptr;
+    check(weir_open_at(handle(), path.c_str(), mode, records, &file));
+    return File(running_, file);
+  }
 
   // Boxes that lie one after another in memory; their axes there in `order`, slowest first (empty: as in the file).
   Layout def_layout(const Indices& shape, const std::vector<Box>& boxes, const std::vector<int>& order = {}) {
@@ -121,6 +128,61 @@ class Weir {
   std::int64_t inq_layout(const Layout& layout) const { return buffer_length(layout.number()); }
   void free_layout(const Layout& layout) { check(weir_free_layout(handle(), layout.number())); }
 
+  // ---- Streams: fields in, files out ----
+  // `dims`: the names of its dimensions, slowest first.
+  Field def_field(const std::string& name, weir_type type, const std::vector<std::string>& dims, const Layout& layout) {
+    return make_field(name, type, dims, layout.number(), layout.buffer_length());
+  }
+  // A scalar, whose value rank 0 holds.
+  Field def_field(const std::string& name, weir_type type) {
+    int rank = 0;
+    if (model_comm_ != MPI_COMM_NULL) MPI_Comm_rank(model_comm_, &rank);
+    return make_field(name, type, {}, -1, rank == 0 ? 1 : 0);
+  }
+  template <ElementRange R>
+  void put_field_att(const Field& field, const std::string& name, const R& values) {
+    constexpr weir_type type = type_of<std::ranges::range_value_t<R>>();
+    check(weir_put_field_att(handle(), field.number(), name.c_str(), type, std::ranges::ssize(values),
+                             std::ranges::data(values)));
+  }
+  template <Element T>
+  void put_field_att(const Field& field, const std::string& name, T value) {
+    put_field_att(field, name, std::span<const T>(&value, 1));
+  }
+  void put_field_att_text(const Field& field, const std::string& name, const std::string& text) {
+    check(weir_put_field_att_text(handle(), field.number(), name.c_str(), text.c_str()));
+  }
+  // An attribute of WEIR_STRING.
+  void put_field_att(const Field& field, const std::string& name, const std::vector<std::string>& texts) {
+    const std::vector<const char*> values = pointers_to(texts);
+    check(weir_put_field_att(handle(), field.number(), name.c_str(), WEIR_STRING, std::ssize(values), values.data()));
+  }
+  template <ElementRange R>
+  void set_field(const Field& field, const R& values) {
+    take_values(field, "set_field", values,
+                [&](weir_type type, const void* data) { return weir_set_field(handle(), field.number(), type, data); });
+  }
+  // `units`, `calendar`: "seconds since 1990-01-01 00:00:00", "noleap".
+  void start_streams(const std::string& units, double start, const std::string& calendar = "standard") {
+    check(weir_start_streams(handle(), units.c_str(), calendar.c_str(), start));
+  }
+  template <ElementRange R>
+  void send(const Field& field, double time, const R& values) {
+    take_values(field, "send", values, [&](weir_type type, const void* data) {
+      return weir_send(handle(), field.number(), time, type, data);
+    });
+  }
+  // Of a scalar.
+  template <Element T>
+  void send(const Field& field, double time, T value) {
+    send(field, time, std::span<const T>(&value, 1));
+  }
+  bool field_wanted(const Field& field, double time) const {
+    int wanted = 0;
+    check(weir_field_wanted(handle(), field.number(), time, &wanted));
+    return wanted != 0;
+  }
+
  private:
   void swap(Weir& other) noexcept {
     running_.swap(other.running_);
@@ -148,6 +210,27 @@ class Weir {
                                       " dimensions: give each start, count, order and memory array that many numbers");
     check(code);
     return Layout(layout, buffer_length(layout));
+  }
+  static std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
+    std::vector<const char*> pointers;
+    for (const std::string& text : texts) pointers.push_back(text.c_str());
+    return pointers;
+  }
+  Field make_field(const std::string& name, weir_type type, const std::vector<std::string>& dims, int layout,
+                   std::int64_t length) {
+    const std::vector<const char*> names = pointers_to(dims);
+    int field = -1;
+    check(weir_def_field(handle(), name.c_str(), type, static_cast<int>(names.size()), names.data(), layout, &field));
+    return Field(field, length);
+  }
+  // A buffer of a wrong size is refused by the library too, without its values, so that all ranks hear of it.
+  template <class R, class Call>
+  void take_values(const Field& field, const char* what, const R& values, Call call) {
+    constexpr weir_type type = type_of<std::ranges::range_value_t<R>>();
+    const Sizes sizes{std::ranges::ssize(values), field.buffer_length(), "the field's layout"};
+    const int code = call(type, sizes.differ() ? nullptr : std::ranges::data(values));
+    if (sizes.differ()) throw Error(WEIR_EARGUMENT, sizes.sentence(what));
+    check(code);
   }
   std::int64_t buffer_length(int layout) const {
     std::int64_t length = 0;

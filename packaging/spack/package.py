@@ -13,7 +13,7 @@ class Weir(CMakePackage):
     version("0.2.0")
 
     variant("fortran", default=True, description="The Fortran modules")
-    variant("programs", default=True, description="weir-merge, weir-verify, weir-convert, weir-bench, weir-profile, weir-simulate")
+    variant("programs", default=True, description="weir-merge, weir-verify, weir-convert, weir-streams, weir-bench, weir-profile, weir-simulate")
     variant("pnetcdf", default=True, description="The bridges of PnetCDF, netCDF and PIO, and weir-bench")
     variant("netcdf4", default=True, description="Compressed netCDF-4 files, and with +pnetcdf the bridge of netCDF's calls")
     variant("static", default=False, description="libweir.a and libweirf.a")

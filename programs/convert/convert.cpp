@@ -129,8 +129,6 @@ class Conversion {
       int dim = -1;
       if (weir_inq_dimid(in_.handle(), name.c_str(), &dim) != WEIR_OK)
         throw std::runtime_error(formatted("--chunks: {} has no dimension \"{}\"", in, name));
-      if (dim == in_.inq().record_dim && length != 1)
-        throw std::runtime_error(formatted("--chunks: a chunk holds one record, so give \"{}\" the length 1", name));
     }
   }
 
@@ -157,8 +155,11 @@ class Conversion {
       const auto [name, length] = in_.inq_dim(dim);
       const auto given = options_.chunks.find(name);
       named = named || given != options_.chunks.end();
-      const std::int64_t most = dim == record_dim ? 1 : length;
-      chunk.push_back(given == options_.chunks.end() ? most : std::min(given->second, most));
+      const bool records = dim == record_dim;
+      const std::int64_t usual = records ? 1 : length;
+      chunk.push_back(given == options_.chunks.end() ? usual
+                      : records                      ? given->second
+                                                     : std::min(given->second, length));
     }
     if (named) out_.def_var_chunking(var, chunk);
     if (options_.shuffle || options_.deflate >= 0)

@@ -15,6 +15,7 @@
 #include "commit/undo_log.hpp"
 #include "formats/classic/visible.hpp"
 #include "formats/zarr/folder.hpp"
+#include "formats/zarr/going_back.hpp"
 #include "plain_options.hpp"
 #include "verdict.hpp"
 #include "zarr_folder.hpp"
@@ -103,7 +104,19 @@ int exit_code(Verdict::Kind kind) {
   return kind == Verdict::Kind::damaged ? 1 : (kind == Verdict::Kind::whole ? 0 : 2);
 }
 
+// The commit with which a folder goes back to fewer records.
+bool mend_going_back(const std::string& path, bool cleans) {
+  if (!weir::has_unfinished_going_back(path)) return true;
+  if (cleans)
+    return attempt([&] { weir::finish_going_back(path); },
+                   weir::formatted("an interrupted commit is completed: {} has the records of its last one", path));
+  say(weir::formatted("  a commit of {} was interrupted; weir-verify --clean {} completes it, as the next run does",
+                      path, path));
+  return false;
+}
+
 int look_at_folder(const std::string& path, bool cleans) {
+  const bool mended = mend_going_back(path, cleans);
   const weir::verify::ZarrVerdict verdict = weir::verify::judge_zarr(path);
   say(verdict.sentence);
   const std::string many = weir::formatted("{} file(s) in it that readers ignore, from {} on", verdict.leftovers.size(),
@@ -118,7 +131,7 @@ int look_at_folder(const std::string& path, bool cleans) {
       all = attempt(
           [&] { weir::verify::clean_zarr(path, verdict); },
           (cut_short ? weir::formatted("{}, and are reset to it", commit) : weir::formatted("{} are removed", many)));
-    return clean_beside(path) && all ? 0 : 2;
+    return clean_beside(path) && all && mended ? 0 : 2;
   }
   if (cut_short) say(weir::formatted("  {}; weir-verify --clean {} resets them to it", commit, path));
   if (dirty)
@@ -126,7 +139,7 @@ int look_at_folder(const std::string& path, bool cleans) {
         "  {}: left by a killed run, or written by a run in progress; weir-verify --clean {} removes them", many,
         path));
   tell(path, {verdict.kind, verdict.sentence});
-  return cut_short ? 1 : exit_code(verdict.kind);
+  return cut_short || !mended ? 1 : exit_code(verdict.kind);
 }
 
 void finish_group(const std::string& file) {

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weir's Python side: files for programs on mpi4py, and the command line around the MPI programs."""
 
+from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,12 +13,13 @@ if TYPE_CHECKING:
     from weir.output.layout import Layout
     from weir.output.scope import Dimension, Group
     from weir.output.session import Weir
+    from weir.output.streams import Field, Streams
     from weir.output.variable import Variable
     from weir.output.xarray_door import to_netcdf
 
 __all__ = [
-    "Code", "Dataset", "Dimension", "Error", "Group", "Layout", "Variable", "Weir", "chartostring", "stringtoarr", "stringtochar",
-    "to_netcdf",
+    "Code", "Dataset", "Dimension", "Error", "Field", "Group", "Layout", "Streams", "Variable", "Weir", "chartostring",
+    "stringtoarr", "stringtochar", "to_netcdf",
 ]  # fmt: skip
 
 _PLACES = {
@@ -24,8 +27,10 @@ _PLACES = {
     "Dataset": "output.dataset",
     "Dimension": "output.scope",
     "Error": "errors",
+    "Field": "output.streams",
     "Group": "output.scope",
     "Layout": "output.layout",
+    "Streams": "output.streams",
     "Variable": "output.variable",
     "Weir": "output.session",
     "chartostring": "output.coding",
@@ -48,8 +53,11 @@ def __getattr__(name: str) -> object:
         return getattr(import_module("cftime"), name)
     if name == "__version__":
         return import_module("importlib.metadata").version("weir-output")
-    from weir.output.elsewhere import OF_THE_MODULE, left_out
+    # `from weir import cache` asks here before it looks for the module weir.cache, which may want neither MPI nor NumPy.
+    if find_spec(f"weir.{name}") is None:
+        with suppress(ImportError):  # the compiled module may be missing
+            from weir.output.elsewhere import OF_THE_MODULE, left_out
 
-    if name in OF_THE_MODULE:
-        return left_out(name, OF_THE_MODULE[name])
+            if name in OF_THE_MODULE:
+                return left_out(name, OF_THE_MODULE[name])
     raise AttributeError(f"module 'weir' has no attribute '{name}'")

@@ -9,10 +9,11 @@ from weir.file_commands import convert, merge, verify
 from weir.measure import profile
 from weir.report_command import report
 from weir.simulate_command import simulate
+from weir.streams_command import streams
 from weir.tune_command import tune
 from weir.watch_command import watch
 
-VERBS = (profile, simulate, tune, merge, convert, verify, report, watch, estimate)
+VERBS = (profile, simulate, tune, merge, convert, verify, report, watch, estimate, streams)
 
 
 @click.group(help=package_summary, context_settings={"help_option_names": ["-h", "--help"]})

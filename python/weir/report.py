@@ -50,7 +50,26 @@ def what_lacks(report: dict) -> str:
     spread = report.get("bytes_per_writer")
     if not words or not isinstance(spread, dict) or not all(is_number(spread.get(key)) for key in ("min", "max")):
         return "sentence, strategy or bytes_per_writer is not what it should be"
-    return "" if isinstance(report.get("advice", []), list) else "advice is no list"
+    if not isinstance(report.get("advice", []), list):
+        return "advice is no list"
+    return what_streams_lack(report["streams"]) if "streams" in report else ""
+
+
+def what_streams_lack(told: object) -> str:
+    """As what_lacks(), of what is told of streams."""
+    seconds = told.get("accumulate_seconds") if isinstance(told, dict) else None
+    if not isinstance(seconds, dict) or not all(is_number(seconds.get(key)) for key in ("mean", "max")):
+        return "streams.accumulate_seconds has no mean and max"
+    if not all(is_number(told.get(key)) for key in ("bytes_sent", "bytes_put", "accumulator_bytes")):
+        return "streams has not all of its bytes"
+    each = told.get("each")
+    numbers = ("fields", "files", "records", "bytes_put", "accumulator_bytes")
+    if not isinstance(each, list) or not all(
+        isinstance(one, dict) and isinstance(one.get("name"), str) and all(is_number(one.get(key)) for key in numbers)
+        for one in each
+    ):
+        return "streams.each has not a name and numbers for each stream"
+    return ""
 
 
 def is_number(value: object) -> bool:
@@ -102,6 +121,24 @@ def advice(report: dict) -> list[str]:
     """What strategy auto tried and kept, as a paragraph of a line each; no paragraph where another strategy ran."""
     lines = [f"strategy auto {line}" for line in report.get("advice", [])]
     return ["\n".join(lines)] if lines else []
+
+
+def streams(report: dict) -> list[str]:
+    """What streams took and put, and a line a stream; no paragraph where the configuration has none."""
+    told = report.get("streams")
+    if not told:
+        return []
+    seconds = told["accumulate_seconds"]
+    head = (
+        f"streams took {megabytes(told['bytes_sent'])} of samples in {seconds['mean']:.4f} s (mean over ranks; at most "
+        f"{seconds['max']:.4f} s) and put {megabytes(told['bytes_put'])}; their accumulators take up to "
+        f"{megabytes(told['accumulator_bytes'])} of a rank"
+    )
+    rows = [
+        [each["name"], *(f"{each[key]:,}" for key in ("records", "fields", "files")), megabytes(each["bytes_put"])]
+        for each in told["each"]
+    ]
+    return [f"{head}\n{table(['stream', 'records', 'fields', 'files', 'put'], rows)}"]
 
 
 def step_table(report: dict) -> str:

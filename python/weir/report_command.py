@@ -36,7 +36,7 @@ def summary(report: dict | None, trace: Trace | None) -> tuple[str, str, list[st
     tables = [words.trace_table(trace)] if trace else []
     if report:
         subtitle = f"{words.hidden_share(report)} {words.what_ran(report)}"
-        told = [*words.advice(report), words.rank_table(report), words.step_table(report)]
+        told = [*words.advice(report), *words.streams(report), words.rank_table(report), words.step_table(report)]
         return report["sentence"], subtitle, [*told, *tables]
     return words.trace_sentence(trace), trace.strategy, tables
 

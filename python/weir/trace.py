@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading the trace of a run (Chrome trace JSON, src/instance/trace_file.hpp) as what each rank was doing when.
+"""Reading the trace of a run (Chrome trace JSON, src/file/trace_file.hpp) as what each rank was doing when.
 
 Spans lie within each other; at any moment a rank does what its innermost span says. What lies between the calls of a
 rank's main lane is the model's own time. Seconds since weir_init.

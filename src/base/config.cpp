@@ -48,26 +48,33 @@ std::string node_text(const YAML::Node& node, const std::string& source) {
   return node.Scalar();
 }
 
-ConfigValue node_value(const YAML::Node& node, const std::string& source) {
+int line_of(const YAML::Node& node) {
+  return node.Mark().line + 1;
+}
+
+ConfigValue node_value(const YAML::Node& node, const std::string& source, int line) {
   ConfigValue value;
+  value.line = line;
   value.is_map = node.IsMap();
-  if (!value.is_map) {
-    value.text = node_text(node, source);
-    return value;
-  }
+  value.is_list = node.IsSequence();
+  if (!value.is_map && !value.is_list) value.text = node_text(node, source);
   for (const auto& entry : node) {
-    value.entries.push_back({node_text(entry.first, source), node_value(entry.second, source)});
+    if (value.is_list)
+      value.items.push_back(node_value(entry, source, line_of(entry)));
+    else
+      value.entries.push_back({node_text(entry.first, source), node_value(entry.second, source, line_of(entry.first))});
   }
   return value;
 }
 
 void apply_entry(Config& config, const YAML::Node& key, const YAML::Node& value, const std::string& source,
                  const std::string& place) {
-  const std::string origin = formatted("{}, line {}", place, key.Mark().line + 1);
+  const std::string origin = formatted("{}, line {}", place, line_of(key));
   if (!key.IsScalar()) reject(formatted("a key must be a single word ({})", origin));
   ConfigValue parsed;
   try {
-    parsed = node_value(value, source);
+    parsed = node_value(value, source, line_of(key));
+    parsed.place = place;
   } catch (const Error& error) {
     reject(key.Scalar() + ": " + error.what() + " (" + origin + ")");
   }
@@ -76,7 +83,8 @@ void apply_entry(Config& config, const YAML::Node& key, const YAML::Node& value,
   for (const auto& [name, setting] : parsed.entries) set_key(config, "debug." + name, setting, origin);
 }
 
-void apply_yaml(Config& config, std::string source, const std::string& place) {
+// The map that a text holds; an empty node where it holds nothing.
+YAML::Node parse_map(std::string& source, const std::string& place) {
   if (source.starts_with("\xEF\xBB\xBF")) source.erase(0, 3);
   YAML::Node root;
   try {
@@ -85,14 +93,19 @@ void apply_yaml(Config& config, std::string source, const std::string& place) {
     reject(formatted("{} is not YAML: {} at line {}, column {}", place, error.msg, error.mark.line + 1,
                      error.mark.column + 1));
   }
-  if (!root.IsDefined() || root.IsNull()) return;
+  if (!root.IsDefined() || root.IsNull()) return YAML::Node(YAML::NodeType::Map);
   if (!root.IsMap()) reject(formatted("{} does not hold a map; write a line \"key: value\" for each key", place));
+  return root;
+}
+
+void apply_yaml(Config& config, std::string source, const std::string& place) {
+  const YAML::Node root = parse_map(source, place);
   std::set<std::string> seen;
   for (const auto& entry : root) {
     apply_entry(config, entry.first, entry.second, source, place);
     if (!seen.insert(entry.first.Scalar()).second) {
       reject(formatted("the key \"{}\" is given twice; keep one of them ({}, line {})", entry.first.Scalar(), place,
-                       entry.first.Mark().line + 1));
+                       line_of(entry.first)));
     }
   }
 }
@@ -116,9 +129,11 @@ bool is_yaml_text(std::string_view text) {
 
 // A map is written as YAML's {key: value}.
 ConfigValue environment_value(const std::string& text, const std::string& origin) {
-  if (!text.starts_with("{")) return {text, {}, false};
+  if (!text.starts_with("{")) return {.text = text, .entries = {}, .place = origin};
   try {
-    return node_value(YAML::Load(text), text);
+    ConfigValue value = node_value(YAML::Load(text), text, 1);
+    value.place = origin;
+    return value;
   } catch (const YAML::Exception& error) {
     reject(formatted("{} is not YAML: {}", origin, error.msg));
   } catch (const Error& error) {
@@ -152,6 +167,15 @@ void apply_environment(Config& config) {
 
 }  // namespace
 
+namespace {
+
+bool has_list(const ConfigValue& value) {
+  return value.is_list || std::any_of(value.entries.begin(), value.entries.end(),
+                                      [](const ConfigEntry& entry) { return has_list(entry.value); });
+}
+
+}  // namespace
+
 void set_key(Config& config, const std::string& name, const ConfigValue& value, const std::string& origin) {
   const ConfigKey* key = nullptr;
   try {
@@ -160,6 +184,8 @@ void set_key(Config& config, const std::string& name, const ConfigValue& value, 
     reject(std::string(error.what()) + " (" + origin + ")");
   }
   try {
+    if (!key->takes_lists && has_list(value))
+      reject("expected a single value, found a list or map; give a single value");
     key->set(config, value);
   } catch (const Error& error) {
     reject(name + ": " + error.what() + " (" + origin + ")");
@@ -178,6 +204,18 @@ Config load_config(const char* text, const Config& defaults) {
   std::error_code none;
   config.folder = std::filesystem::current_path(none).string();
   return config;
+}
+
+ConfigValue load_map(const std::string& path) {
+  std::string source = read_file(path);
+  try {
+    ConfigValue value = node_value(parse_map(source, path), source, 0);
+    value.place = path;
+    return value;
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    reject(what.starts_with(path) ? what : path + ": " + what);
+  }
 }
 
 void make_paths_absolute(Config& config) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,11 +55,15 @@ enum class FormatKind { automatic, netcdf4, zarr };
 enum class CompressionKind { none, zlib, zstd };
 
 struct ConfigEntry;
-// A value as it was written: a scalar's text, or the entries of a map (hints, files).
+// A value as it was written: a scalar's text, the entries of a map (hints, files), or the items of a list (streams).
 struct ConfigValue {
   std::string text;
   std::vector<ConfigEntry> entries;
   bool is_map = false;
+  std::vector<ConfigValue> items = {};
+  bool is_list = false;
+  int line = 0;            // of its key, or of the item; 0: unknown
+  std::string place = {};  // of a key's whole value: where it was set, for messages: "model.yaml"
 };
 struct ConfigEntry {
   std::string key;
@@ -108,8 +113,13 @@ struct Config {
   FormatKind format = FormatKind::automatic;  // format: auto, netcdf4, zarr
   CompressionKind compression = CompressionKind::none;  // compression: none, zlib, zstd
   int compression_level = 1;                            // compression_level
+  int chunk_records = 1;                                // chunk_records
+  std::optional<std::int64_t> records;                  // records: that stay in a file opened to be written; none: all
+  std::optional<double> until_time;                     // until_time: of the last record that stays
   bool collective = false;                              // collective: for files of the bridges
   std::vector<FileRule> files;                          // files: a map of rules
+  ConfigValue streams;  // streams: a map of streams, which streams/stream_config.hpp reads
+  std::string restart;  // restart: a pattern of files that keep unfinished intervals
 
   std::string folder;              // of the configuration file, where its relative paths begin
   std::vector<std::string> notes;  // what the user should know of it
@@ -120,6 +130,10 @@ struct Config {
 // WEIR_... that is near no key is another program's: it is passed over, with a note.
 // Errors: WEIR_ECONFIG; names the nearest known key, or the allowed values.
 Config load_config(const char* text, const Config& defaults = {});
+
+// Reads a YAML file that holds a map, with its lines and its path as place.
+// Errors: WEIR_ECONFIG.
+ConfigValue load_map(const std::string& path);
 
 // Makes the relative paths of files that are written at the end (report, trace, tuned) absolute, since the program may
 // change its working directory.

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -122,6 +125,25 @@ std::int64_t parse_size(const ConfigValue& value, std::int64_t smallest, std::in
   return *bytes;
 }
 
+std::optional<std::int64_t> parse_records(const ConfigValue& value) {
+  if (scalar(value) == "all") return std::nullopt;
+  const auto records = parse_whole(value.text);
+  if (!records || *records < 0)
+    reject(formatted("\"{}\" is not a number of records; give all, or 0 or more", value.text));
+  return *records;
+}
+
+std::optional<double> parse_until(const ConfigValue& value) {
+  if (scalar(value) == "all") return std::nullopt;
+  double time = 0;
+  const char* const end = value.text.data() + value.text.size();
+  if (const auto [stopped, error] = std::from_chars(value.text.data(), end, time);
+      error != std::errc() || stopped != end || !std::isfinite(time))
+    reject(formatted("\"{}\" is not a time; give all, or a number in the units of the file's coordinate variable",
+                     value.text));
+  return time;
+}
+
 double parse_duration(const ConfigValue& value) {
   const auto seconds = parse_seconds(scalar(value));
   if (!seconds) reject(formatted("\"{}\" is not a duration; give seconds (600) or 250ms, 90s, 5min, 2h", value.text));
@@ -171,6 +193,31 @@ std::string show_hints(const std::map<std::string, std::string>& hints) {
   std::string text;
   for (const auto& [hint, setting] : hints) text += (text.empty() ? "" : ";") + hint + "=" + setting;
   return text;
+}
+
+ConfigValue parse_streams_map(const ConfigValue& value) {
+  if (!value.is_map && (value.is_list || !trimmed(value.text).empty()))
+    reject(formatted("{} is not a map; give {{name: {{file: ..., every: ..., fields: ...}}}}",
+                     value.is_list ? "a list" : in_quotes(value.text)));
+  return value;
+}
+
+// A scalar with quotes, where without them it would be taken for something else.
+std::string show_scalar(const std::string& text) {
+  if (!text.empty() && text.find_first_of(",:{}[]\"") == std::string::npos && trimmed(text) == text) return text;
+  std::string shown = "\"";
+  for (const char letter : text) shown += letter == '"' ? std::string("\\\"") : std::string(1, letter);
+  return shown + "\"";
+}
+
+// A whole value as YAML.
+std::string show_whole(const ConfigValue& value) {
+  if (!value.is_map && !value.is_list) return show_scalar(value.text);
+  std::string text;
+  for (const ConfigValue& item : value.items) text += (text.empty() ? "" : ", ") + show_whole(item);
+  for (const auto& [key, setting] : value.entries)
+    text += (text.empty() ? "" : ", ") + show_scalar(key) + ": " + show_whole(setting);
+  return value.is_map ? "{" + text + "}" : "[" + text + "]";
 }
 
 constexpr Names<StrategyKind> strategies{strategy_names};
@@ -296,15 +343,34 @@ const std::vector<ConfigKey> table{
      "whole number from 0",
      [](Config& c, const ConfigValue& v) { c.compression_level = parse_count(v, 0, "give 0 or more"); },
      [](const Config& c) { return std::to_string(c.compression_level); }},
+    {"chunk_records", "netCDF-4, Zarr: records in a chunk of variables for which the program sets no chunks",
+     "whole number from 1",
+     [](Config& c, const ConfigValue& v) { c.chunk_records = parse_count(v, 1, "give 1 or more"); },
+     [](const Config& c) { return std::to_string(c.chunk_records); }},
+    {"records", "how many records stay in a file that is opened to be written: it goes back to these; best in files",
+     "all, whole number from 0", [](Config& c, const ConfigValue& v) { c.records = parse_records(v); },
+     [](const Config& c) { return c.records ? std::to_string(*c.records) : std::string("all"); }},
+    {"until_time",
+     "the same by time: records stay whose time, in the units of the file's coordinate variable, is not later",
+     "all, number", [](Config& c, const ConfigValue& v) { c.until_time = parse_until(v); },
+     [](const Config& c) { return c.until_time ? formatted("{}", *c.until_time) : std::string("all"); }},
     {"collective",
      "bridges only: all ranks make all calls of a file in the same order, even where its access is independent",
      join_words(words_of(answers)), [](Config& c, const ConfigValue& v) { c.collective = parse_kind(answers, v); },
      [](const Config& c) { return std::string(name_of(answers, c.collective)); }},
     {"files",
-     "rules for files by their names, the first that matches: of the bridges; in weir_create format, compression",
+     "rules for files by their names, the first that matches: of the bridges; in weir_create format, compression, "
+     "chunk_records",
      "map of pattern: off, or pattern: {key: value, ...}",
      [](Config& c, const ConfigValue& v) { c.files = parse_rules(v); },
      [](const Config& c) { return show_rules(c.files); }},
+    {"streams", "what becomes of the fields that the model sends: means, extremes, instants, in which files",
+     "map of name: {file: ..., every: ..., fields: ...}; see docs/streams.md",
+     [](Config& c, const ConfigValue& v) { c.streams = parse_streams_map(v); },
+     [](const Config& c) { return c.streams.is_map ? show_whole(c.streams) : std::string(); }, true},
+    {"restart", "streams: where unfinished intervals are kept between runs: nothing, or a pattern of files",
+     "path with {time}", [](Config& c, const ConfigValue& v) { c.restart = std::string(trimmed(scalar(v))); },
+     [](const Config& c) { return c.restart; }},
     // For studies and tests.
     {"debug.forward", "how data move between the ranks of a host", join_words(words_of(forwards)),
      [](Config& c, const ConfigValue& v) { c.forward = parse_kind(forwards, v); },
@@ -406,6 +472,8 @@ FileRule parse_rule(const std::string& pattern, const ConfigValue& value) {
   Config trial;
   for (const auto& [key, setting] : rule.keys) {
     if (key == "files") reject(formatted("\"{}\": a rule has no rules of its own; leave files out", pattern));
+    if (key == "streams" || key == "restart")
+      reject(formatted("\"{}\": a rule has no streams; give {} outside of files", pattern, key));
     try {
       config_key(key).set(trial, setting);
     } catch (const Error& error) {

@@ -22,6 +22,7 @@ struct ConfigKey {
   std::string allowed;
   void (*set)(Config&, const ConfigValue&);
   std::string (*show)(const Config&);  // the whole value: equal texts are equal values
+  bool takes_lists = false;
 };
 
 // Throws Error(WEIR_ECONFIG).

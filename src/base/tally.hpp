@@ -21,6 +21,7 @@ struct Tally {
   double hidden_seconds = 0;        // of a thread's (or a server's) work, while the model was outside Weir's calls
   double slack_seconds = 0;         // writing within a call, while other ranks had not yet arrived
   double read_seconds = 0;          // of storage, for gets of all ranks
+  double accumulate_seconds = 0;    // folding samples of streams
   double get_seconds = 0;           // from tiles to the model's buffer, and in messages between hosts
   std::int64_t bytes_put = 0;       // of model data, in external form
   std::int64_t bytes_in_files = 0;  // of all ranks: size of the variables' records that were put

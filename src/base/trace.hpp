@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trace of one rank: spans (a step, its begin and end) and marks (a decision, its moment). instance/trace_file.hpp
+// The trace of one rank: spans (a step, its begin and end) and marks (a decision, its moment). file/trace_file.hpp
 // writes the traces of all ranks into one file; docs/observing.md is for users. No MPI, no global state.
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commit/checked_record.hpp"
 
+#include <cstdint>
 #include <cstring>
 
 #include "base/numbers.hpp"
@@ -29,6 +30,11 @@ void seal(std::int64_t mark, std::span<std::byte> record) {
   std::memcpy(record.data(), &head, sizeof head);
   head.sum = sum_of(record.subspan(sizeof head.sum));
   std::memcpy(record.data(), &head.sum, sizeof head.sum);
+}
+
+std::size_t sealed_bytes(std::span<const std::byte, record_head_bytes> head) {
+  const auto bytes = ArchiveReader(head).get<Head>().bytes;
+  return bytes > SIZE_MAX - sizeof(Head) ? SIZE_MAX : sizeof(Head) + static_cast<std::size_t>(bytes);
 }
 
 std::optional<std::span<const std::byte>> unseal(std::int64_t mark, std::span<const std::byte> sealed) {

@@ -18,6 +18,8 @@ inline constexpr std::size_t record_head_bytes = 24;  // the checksum, the mark,
 
 // Writes the head of a record that is whole but for it.
 void seal(std::int64_t mark, std::span<std::byte> record);
+// The length of a record that begins with this head, by what the head says. Nothing is checked: unseal() does.
+std::size_t sealed_bytes(std::span<const std::byte, record_head_bytes> head);
 // The bytes behind the head; nullopt: not all of it is there, or it is of another kind. What stands behind it does not
 // matter.
 std::optional<std::span<const std::byte>> unseal(std::int64_t mark, std::span<const std::byte> sealed);

@@ -23,7 +23,7 @@ namespace weir {
 // like these.
 inline constexpr const char* group_link_suffix = ".weir-commit";
 inline constexpr const char* group_record_prefix = ".weir-commit.";
-inline constexpr std::int64_t group_record_mark = 0x5745495247525031;  // "WEIRGRP1"
+inline constexpr std::int64_t group_record_mark = 0x5745495247525032;  // "WEIRGRP2"
 
 // Returns "/data/.weir-commit.0123abcd".
 std::string group_record_name(const std::string& folder, std::uint32_t token);

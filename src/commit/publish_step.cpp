@@ -13,6 +13,7 @@
 #include "base/descriptor.hpp"
 #include "base/text.hpp"
 #include "commit/partial.hpp"
+#include "commit/undo_log.hpp"
 #include "storage/filesystem.hpp"
 
 namespace weir {
@@ -80,6 +81,8 @@ Published edit_file(const PublishStep& step, const std::optional<uid_t>& owner) 
       fail_step(step, "writing", error);
   if (step.length >= 0 && uninterrupted([&] { return ::ftruncate(file.number(), step.length); }) != 0)
     fail_step(step, "ftruncate", errno);
+  if (step.ends_undo_log && ::unlink(undo_log_name(step.path).c_str()) != 0 && errno != ENOENT)
+    fail_step(step, "removing of the undo log", errno);
   return Published::done;
 }
 
@@ -103,7 +106,8 @@ Published carry_out(const PublishStep& step, std::optional<uid_t> owner) {
 Status complete_step(const PublishStep& step) {
   if (step.renames()) return sync_folder(step.path);
   const Descriptor file = open_to_edit(step);
-  if (file.number() >= 0 && uninterrupted([&] { return ::fsync(file.number()); }) == 0) return {};
+  if (file.number() >= 0 && uninterrupted([&] { return ::fsync(file.number()); }) == 0)
+    return step.ends_undo_log ? sync_folder(step.path) : Status{};
   return {WEIR_EIO, formatted("fsync of \"{}\" in a commit: {}", step.path, std::strerror(errno))};
 }
 

@@ -48,11 +48,12 @@ struct PublishStep {
   FileMark replaced;         // of a new file: the file that had its name
   std::int64_t length = -1;  // of the file afterwards; -1: as it is
   std::vector<Edit> edits;
+  bool ends_undo_log = false;  // of a file that went back to fewer records: it stays so
 
   bool renames() const noexcept { return path != written_path; }
 };
 void fields(auto& archive, Either<PublishStep> auto& step) {
-  archive(step.path, step.written_path, step.file, step.replaced, step.length, step.edits);
+  archive(step.path, step.written_path, step.file, step.replaced, step.length, step.edits, step.ends_undo_log);
 }
 
 // The result of a step.

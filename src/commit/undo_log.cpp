@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -24,7 +25,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::int64_t journal_mark = 0x574549524a4e4c32;  // "WEIRJNL2"
+constexpr std::int64_t journal_mark = 0x574549524a4e4c32;       // "WEIRJNL2"
+constexpr std::int64_t tail_journal_mark = 0x574549524a4e4c33;  // "WEIRJNL3", with the end of the file
+constexpr std::int64_t tail_begins_at = 4096;                   // in the journal, behind the record
+constexpr std::int64_t copied_bytes = 4 << 20;                  // at a time
 
 // What a journal says, where all of it is there.
 struct Kept {
@@ -36,10 +40,44 @@ void fields(auto& archive, Either<Kept> auto& kept) {
   archive(kept.inode, kept.file_bytes, kept.changes);
 }
 
-std::optional<Kept> read_journal(const Descriptor& journal) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(journal.bytes()));
+// With the bytes of the file from `begin` to its end, which lie in the journal from tail_begins_at on.
+struct KeptTail {
+  Kept kept;
+  std::int64_t begin;
+
+  std::int64_t bytes() const noexcept { return kept.file_bytes - begin; }
+};
+void fields(auto& archive, Either<KeptTail> auto& tail) {
+  archive(tail.kept, tail.begin);
+}
+
+// Without the end of the file, which may be long. A journal whose end is not there is no journal.
+std::optional<KeptTail> read_journal(const Descriptor& journal) {
+  const std::int64_t there = journal.bytes();
+  std::array<std::byte, record_head_bytes> head{};
+  if (there < std::ssize(head)) return std::nullopt;
+  journal.read(head.data(), std::ssize(head), 0);
+  std::vector<std::byte> bytes(std::min(sealed_bytes(head), static_cast<std::size_t>(there)));
   journal.read(bytes.data(), std::ssize(bytes), 0);
-  return read_sealed_record<Kept>(journal_mark, bytes);
+  if (auto kept = read_sealed_record<Kept>(journal_mark, bytes)) {
+    const std::int64_t end = kept->file_bytes;
+    return KeptTail{std::move(*kept), end};
+  }
+  auto kept = read_sealed_record<KeptTail>(tail_journal_mark, bytes);
+  if (kept && there < tail_begins_at + kept->bytes()) kept.reset();
+  return kept;
+}
+
+// Bytes of a file to another place. 0, or the errno of writing.
+int copy_bytes(const Descriptor& from, std::int64_t at, std::int64_t bytes, const Descriptor& into,
+               std::int64_t place) {
+  std::vector<std::byte> piece;
+  for (std::int64_t done = 0; done < bytes; done += std::ssize(piece)) {
+    piece.resize(static_cast<std::size_t>(std::min(copied_bytes, bytes - done)));
+    from.read(piece.data(), std::ssize(piece), at + done);
+    if (const int error = write_whole(into.number(), piece, place + done); error != 0) return error;
+  }
+  return 0;
 }
 
 // Of a commit that this process cannot judge, or not take back.
@@ -92,15 +130,17 @@ Descriptor open_abandoned(const std::string& path, IfLocksMissing if_locks_missi
 }
 
 // An empty one, held. Until it is, another program may find it unfinished and remove it, or hold it itself: one that is
-// held is emptied only then.
-Descriptor hold_journal(const std::string& name) {
+// held is emptied only then. `waits`: for the run that holds it.
+Descriptor hold_journal(const std::string& name, bool waits) {
   constexpr int most_tries = 100;
   for (int tries = 0; tries < most_tries; ++tries) {
     Descriptor journal(
         uninterrupted([&] { return ::open(name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600); }), name);
     if (journal.number() < 0) throw Error(WEIR_EIO, write_error_message(name, "make", errno));
     // Where there are no locks no rank rolls a commit back unasked.
-    static_cast<void>(uninterrupted([&] { return ::flock(journal.number(), LOCK_EX); }));
+    const int locked = uninterrupted([&] { return ::flock(journal.number(), waits ? LOCK_EX : LOCK_EX | LOCK_NB); });
+    require(locked == 0 || errno != EWOULDBLOCK, WEIR_EIO,
+            "\"{}\" is held by another run, which has its file open for writing; close it there first", name);
     if (!has_its_name(journal)) continue;
     if (uninterrupted([&] { return ::ftruncate(journal.number(), 0); }) != 0)
       throw Error(WEIR_EIO, write_error_message(name, "empty", errno));
@@ -118,15 +158,20 @@ void remove_journal(const std::string& name) {
                 name, std::strerror(errno));
 }
 
-// 0, or the errno of what failed.
-int put_back(const Descriptor& file, const Kept& kept) {
-  for (const Change& change : kept.changes)
+// 0, or the errno of what failed. The end of the file is there before the header counts it again.
+int put_back(const Descriptor& file, const KeptTail& tail, const Descriptor& journal) {
+  const auto sync = [&] { return uninterrupted([&] { return ::fsync(file.number()); }) != 0 ? errno : 0; };
+  if (tail.bytes() > 0) {
+    if (const int error = copy_bytes(journal, tail_begins_at, tail.bytes(), file, tail.begin); error != 0) return error;
+    if (const int error = sync(); error != 0) return error;
+  }
+  for (const Change& change : tail.kept.changes)
     if (const int error = write_whole(file.number(), change.bytes, change.offset); error != 0) return error;
-  if (uninterrupted([&] { return ::ftruncate(file.number(), kept.file_bytes); }) != 0) return errno;
-  return uninterrupted([&] { return ::fsync(file.number()); }) != 0 ? errno : 0;
+  if (uninterrupted([&] { return ::ftruncate(file.number(), tail.kept.file_bytes); }) != 0) return errno;
+  return sync();
 }
 
-void restore(const std::string& path, const Kept& kept) {
+void restore(const std::string& path, const KeptTail& tail, const Descriptor& journal) {
   const Descriptor file(uninterrupted([&] { return ::open(path.c_str(), O_RDWR | O_CLOEXEC); }), path);
   if (file.number() < 0 && errno == ENOENT) return;
   const auto owner = [&](int error) {
@@ -134,8 +179,8 @@ void restore(const std::string& path, const Kept& kept) {
                   "let the owner of the file run weir-verify --clean");
   };
   if (file.number() < 0) throw Error(WEIR_EIO, owner(errno));
-  if (identity_of(file.number(), path).inode != kept.inode) return;  // another file has the name by now
-  const int error = put_back(file, kept);
+  if (identity_of(file.number(), path).inode != tail.kept.inode) return;  // another file has the name by now
+  const int error = put_back(file, tail, journal);
   if (error != 0) throw Error(WEIR_EIO, owner(error));
 }
 
@@ -150,15 +195,6 @@ void give_permissions(const Descriptor& journal, const Descriptor& file) {
   if (::fstat(journal.number(), &mine) != 0) return;
   const mode_t others = mine.st_gid == status.st_gid ? 0444 : 0404;
   static_cast<void>(::fchmod(journal.number(), 0600 | (status.st_mode & others)));
-}
-
-// 0, or the errno of what failed.
-int keep(const Descriptor& journal, const std::string& path, const Descriptor& file, std::span<const Change> changes) {
-  give_permissions(journal, file);
-  const std::int64_t file_bytes = file.bytes();
-  Kept kept{identity_of(file.number(), path).inode, file_bytes, {}};
-  for (const Change& change : changes) kept.changes.push_back({change.offset, bytes_there(file, change, file_bytes)});
-  return write_whole(journal.number(), sealed_record(journal_mark, kept), 0);
 }
 
 }  // namespace
@@ -179,14 +215,44 @@ std::string undo_log_name(const std::string& path) {
 
 UndoLog::UndoLog(const std::string& path, const Descriptor& file, std::span<const Change> changes,
                  Durability durability)
-    : path_(path), name_(undo_log_name(path)), durability_(durability), undo_log_(hold_journal(name_)) {
-  int error = keep(undo_log_, path, file, changes);
-  if (error == 0 && durability == Durability::storage &&
-      uninterrupted([&] { return ::fsync(undo_log_.number()); }) != 0)
-    error = errno;
-  if (error != 0) ::unlink(name_.c_str());
-  if (error != 0) throw Error(WEIR_EIO, write_error_message(name_, "write", error));
-  if (durability == Durability::storage) sync_folder(name_).raise();
+    : path_(path), name_(undo_log_name(path)), durability_(durability), undo_log_(hold_journal(name_, true)) {
+  keep(file, changes, std::nullopt);
+}
+
+UndoLog::UndoLog(const std::string& path, const Descriptor& file, std::span<const Change> changes, std::int64_t tail,
+                 Durability durability)
+    : path_(path), name_(undo_log_name(path)), durability_(durability), undo_log_(hold_journal(name_, false)) {
+  keep(file, changes, tail);
+}
+
+// The record makes the journal one, so it comes last.
+void UndoLog::keep(const Descriptor& file, std::span<const Change> changes, std::optional<std::int64_t> tail) try {
+  give_permissions(undo_log_, file);
+  const std::int64_t file_bytes = file.bytes();
+  Kept kept{identity_of(file.number(), path_).inode, file_bytes, {}};
+  for (const Change& change : changes) kept.changes.push_back({change.offset, bytes_there(file, change, file_bytes)});
+  const auto require_done = [&](int error) {
+    if (error != 0) throw Error(WEIR_EIO, write_error_message(name_, "write", error));
+  };
+  const auto sync = [&] {
+    if (durability_ == Durability::storage)
+      require_done(uninterrupted([&] { return ::fsync(undo_log_.number()); }) != 0 ? errno : 0);
+  };
+  if (tail) {
+    const std::vector<std::byte> record = sealed_record(tail_journal_mark, KeptTail{std::move(kept), *tail});
+    require(std::ssize(record) <= tail_begins_at, WEIR_EINTERNAL, "an undo log has a record of {} bytes",
+            record.size());
+    require_done(copy_bytes(file, *tail, file_bytes - *tail, undo_log_, tail_begins_at));
+    sync();
+    require_done(write_whole(undo_log_.number(), record, 0));
+  } else {
+    require_done(write_whole(undo_log_.number(), sealed_record(journal_mark, kept), 0));
+  }
+  sync();
+  if (durability_ == Durability::storage) sync_folder(name_).raise();
+} catch (...) {
+  ::unlink(name_.c_str());
+  throw;
 }
 
 Status UndoLog::remove() {
@@ -195,9 +261,9 @@ Status UndoLog::remove() {
 }
 
 Status UndoLog::roll_back() try {
-  const std::optional<Kept> kept = read_journal(undo_log_);
+  const std::optional<KeptTail> kept = read_journal(undo_log_);
   require(kept.has_value(), WEIR_EIO, "{} has changed since this run wrote it", name_);
-  restore(path_, *kept);
+  restore(path_, *kept, undo_log_);
   return remove();
 } catch (const std::exception&) {
   return caught();
@@ -206,8 +272,8 @@ Status UndoLog::roll_back() try {
 bool roll_back_commit(const std::string& path, IfLocksMissing if_locks_missing) {
   const Descriptor journal = open_abandoned(path, if_locks_missing);
   if (journal.number() < 0) return false;
-  const std::optional<Kept> kept = read_journal(journal);
-  if (kept) restore(path, *kept);
+  const std::optional<KeptTail> kept = read_journal(journal);
+  if (kept) restore(path, *kept, journal);
   remove_journal(journal.path());
   sync_folder(undo_log_name(path)).raise();
   return kept.has_value();

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +46,9 @@ std::string undo_log_name(const std::string& path);
 
 // The undo log of one commit, locked while it lives. After the constructor the caller overwrites the file, then calls
 // remove(), or roll_back() if the commit has failed.
+//
+// A file that goes back to fewer records (docs/decisions/113-going-back.md) has its undo log from its opening to its
+// first commit, and all bytes that it loses are in there.
 class UndoLog {
  public:
   // Saves the bytes that `changes` will overwrite, and the file's length.
@@ -52,6 +56,10 @@ class UndoLog {
   // Ensures: the undo log is on stable storage, if `durability` says so.
   // Errors: WEIR_EIO; the file is unchanged.
   UndoLog(const std::string& path, const Descriptor& file, std::span<const Change> changes, Durability durability);
+  // As above, and saves all bytes of the file from `tail` on, which are copied piece by piece. Does not wait.
+  // Errors: also if another run holds an undo log of the file.
+  UndoLog(const std::string& path, const Descriptor& file, std::span<const Change> changes, std::int64_t tail,
+          Durability durability);
   // Removes the undo log: the commit is done.
   Status remove();
   // Restores the file, on stable storage, and removes the undo log.
@@ -59,6 +67,8 @@ class UndoLog {
   Status roll_back();
 
  private:
+  void keep(const Descriptor& file, std::span<const Change> changes, std::optional<std::int64_t> tail);
+
   std::string path_, name_;
   Durability durability_;
   Descriptor undo_log_;  // held locked: a commit is under way

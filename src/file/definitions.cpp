@@ -196,6 +196,7 @@ void Definitions::require_kept() const {
 Status Definitions::extend() {
   const Schema before = *former_;
   Status status;
+  chunk_by_rule(static_cast<int>(before.variables().size()));
   pack_by_rule(static_cast<int>(before.variables().size()));
   if (context_.comm.rank() == 0) status = outcome_of([&] { return redefine(before), Status(); });
   status = broadcast_value(context_.comm, status, 0, context_.pipeline.deadline(),
@@ -226,7 +227,7 @@ void Definitions::redefine(const Schema& before) {
   context_.pipeline.storage().get(change, formatted("new definitions of {}", file_.path));
 }
 
-OutputOptions Definitions::output_options(bool append) const {
+OutputOptions Definitions::output_options(bool existing) const {
   return {file_.resolved,
           context_.pipeline.rank().config,
           context_.comm,
@@ -234,14 +235,16 @@ OutputOptions Definitions::output_options(bool append) const {
           context_.pipeline.roles().writers(),
           context_.pipeline.machine().hosts(),
           format_asked_,
-          append,
+          existing,
           file_.attached,
           alignment_,
           state_.fill,
           hints_,
           &context_.pipeline.machine(),
           &context_.pipeline.rank().host,
-          &context_.pipeline.rank().liveness_check};
+          &context_.pipeline.rank().liveness_check,
+          {},
+          existing ? state_.found.goes_back_to : std::nullopt};
 }
 
 void Definitions::begin_writing(const Geometry* existing) {
@@ -288,7 +291,7 @@ std::string mode_in_words(int mode) {
 Status Definitions::take_format(int mode) {
   const FileRule* rule = rule_for(context_.config(), file_.path);
   const Config config = rule && !rule->off ? with_rule(context_.config(), *rule) : context_.config();
-  packing_ = {config.compression, config.compression_level};
+  packing_ = {config.compression, config.compression_level, config.chunk_records};
   format_asked_ = format_of(mode);
   if (config.format == FormatKind::netcdf4) format_asked_ = netcdf4_format;
   if (config.format == FormatKind::zarr) format_asked_ = zarr_format;
@@ -302,6 +305,18 @@ Status Definitions::take_format(int mode) {
 }
 
 // Variables of which the program has said nothing. All ranks have agreed on what it said.
+void Definitions::chunk_by_rule(int first) {
+  if (packing_.chunk_records <= 1) return;
+  for (int var = first; var < static_cast<int>(file_.schema.variables().size()); ++var) {
+    const Variable& variable = file_.schema.variable(var);
+    if (!file_.schema.is_record(var) || !variable.storage.chunk.empty()) continue;
+    Storage storage = variable.storage;
+    storage.chunk = default_chunk(file_.schema.shape(var), type_bytes(variable.type), packing_.chunk_records);
+    if (worth_compressing(elements(storage.chunk) * type_bytes(variable.type)))
+      file_.schema.set_storage(var, std::move(storage));
+  }
+}
+
 void Definitions::pack_by_rule(int first) {
   if (packing_.kind == CompressionKind::none) return;
   for (int var = first; var < static_cast<int>(file_.schema.variables().size()); ++var) {
@@ -338,7 +353,12 @@ void Definitions::make_output(const OutputOptions& options, const Geometry* exis
   require(!packs || !context_.pipeline.roles().strategy().part_files(), WEIR_EARGUMENT,
           "{}: part files are CDF-5 and cannot be {}; choose another strategy", file_.path, zarr ? "Zarr" : "netCDF-4");
   if (packs) {
-    tables ? take_storage(*tables, file_.schema) : pack_by_rule(0);
+    if (tables) {
+      take_storage(*tables, file_.schema);
+    } else {
+      chunk_by_rule(0);
+      pack_by_rule(0);
+    }
     const OutputOptions packed = with_writers(options);
     file_.output =
         zarr ? make_zarr_file(packed, file_.schema, tables) : make_chunked_file(packed, file_.schema, tables);

@@ -69,10 +69,11 @@ class Definitions {
   void begin_writing(const Geometry* existing);
   Status extend();
   void redefine(const Schema& before);
-  OutputOptions output_options(bool append) const;
+  OutputOptions output_options(bool existing) const;
   OutputOptions with_writers(OutputOptions options) const;
   void make_output(const OutputOptions& options, const Geometry* existing);
   void pack_by_rule(int first);
+  void chunk_by_rule(int first);
   std::string packing_in_words(const Geometry* existing) const;
   void require_unpacked(int first) const;
   void require_kept() const;
@@ -85,6 +86,7 @@ class Definitions {
   struct Packing {
     CompressionKind kind = CompressionKind::none;
     int level = 1;
+    int chunk_records = 1;
   };
   Packing packing_;  // of variables of a packed file for which the program sets none
   std::map<std::string, std::string> hints_;

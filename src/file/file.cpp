@@ -66,13 +66,18 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   return file;
 }
 
-std::unique_ptr<File> File::open(const Context& context, int serial, const std::string& path, int mode) {
+std::unique_ptr<File> File::open(const Context& context, int serial, const std::string& path, int mode,
+                                 const Stays& stays) {
   std::unique_ptr<File> file(new File(context, serial, path));
   FileState& state = file->state_;
   state.visible = true;
-  Opening(state).read(mode);
-  state.history.start_with(state.found.geometry.records, state.found.geometry.records);
+  Opening(state).read(mode, stays.records);
   state.phase = FilePhase::reading;
+  const std::int64_t there = state.found.geometry.records;
+  const std::int64_t records =
+      stays.until_time ? file->gets_.records_until(*stays.until_time) : stays.records.value_or(there);
+  if (records < there) state.found.goes_back_to = records;
+  state.history.start_with(records, records);
   if (!(mode & WEIR_WRITE)) return file;
   context.pipeline.agreement().enter(state.file);
   file->definitions_.go_on_with(state.found.geometry);
@@ -145,6 +150,7 @@ void File::redef() {
   former_compress_seconds_ += file_.output->compress_seconds();
   state_.found.geometry = file_.output->geometry();
   state_.found.geometry.records = state_.history.records();
+  state_.found.goes_back_to.reset();
   state_.found.identity = file_.output->identity();
   sources_.end();
   end_output(false);

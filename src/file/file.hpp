@@ -30,6 +30,12 @@ struct Attached {
 // Thread: the thread of the rank's calls.
 class File {
  public:
+  // How many records of an existing file stay, or until which time; neither: all.
+  struct Stays {
+    std::optional<std::int64_t> records;
+    std::optional<double> until_time;
+    bool any() const noexcept { return records || until_time; }
+  };
   // What close() still has to do: commit the file, or nothing, because its group has just committed it.
   enum class Ending { commits, is_committed };
 
@@ -41,12 +47,14 @@ class File {
   // WEIR_EMISMATCH if `path` or `mode` differ between ranks.
   static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode);
   // Opens an existing file, for writing where `mode` has WEIR_WRITE. An interrupted commit is rolled back or completed
-  // first.
+  // first. The next commit takes records away that do not stay.
   // Requires: as create().
   // Collective.
   // Errors: WEIR_EIO if the file is not there or not readable. WEIR_EFORMAT if it is not a valid file. WEIR_EMISMATCH
-  // as create().
-  static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode);
+  // as create(). WEIR_EARGUMENT for records that the file does not have, or without WEIR_WRITE; for a time if the file
+  // has no coordinate variable of its records.
+  static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode,
+                                    const Stays& stays = {});
   // Attaches a file that another library has laid out as `defined` and keeps. Weir writes data at the offsets of
   // `defined`, and touches neither header nor record count. It fills only the holes of a put, as `attached.fill` says.
   // Requires: `attached` is the same on all ranks. `former_bytes`: what earlier attachments wrote. Later calls are

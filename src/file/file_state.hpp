@@ -44,6 +44,7 @@ struct FoundFile {
     std::int64_t stripe_bytes = 0;
     std::int64_t on_one_host = 0;  // 1: no other host has this file system
   } where;
+  std::optional<std::int64_t> goes_back_to;    // so many of its records, until its next commit
   std::shared_ptr<const StoredTables> tables;  // of a netCDF-4 or Zarr file that is not being written
   LeftOut left_out;                            // variables that Weir does not support
   std::optional<Descriptor> opened;            // on rank 0, for a file to read: the header was read through it

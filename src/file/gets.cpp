@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/gets.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/text.hpp"
 #include "engine/reader.hpp"
 #include "file/file_state.hpp"
@@ -70,6 +73,30 @@ void Gets::read(int var, std::int64_t record, const Layout& layout, Type type, v
 void Gets::require_all_fit(int var, Type type, const RangeFailure& failure) const {
   require(failure.count == 0, WEIR_ERANGE, "get of \"{}\" from {}: {} value(s) do not fit {}",
           file_.schema.variables()[static_cast<std::size_t>(var)].name, file_.path, failure.count, type_name(type));
+}
+
+std::int64_t Gets::records_until(double time) {
+  const WaitLimit wait{context_.config().timeout_seconds, &context_.pipeline.rank().liveness_check};
+  return made_by_0(
+      context_.comm, [&] { return count_until(time); }, wait, formatted("reading the times of {}", file_.path));
+}
+
+// On rank 0.
+std::int64_t Gets::count_until(double time) const {
+  constexpr double nine_digits = 1e-9;
+  const int dimension = file_.schema.record_dimension();
+  const std::string name = dimension < 0 ? "" : file_.schema.dimensions()[static_cast<std::size_t>(dimension)].name;
+  const int var = dimension < 0 ? -1 : file_.schema.find_variable(name);
+  const bool has_times = var >= 0 && file_.schema.is_record(var) && file_.schema.shape(var).empty() &&
+                         file_.schema.variable(var).type != WEIR_CHAR;
+  require(has_times, WEIR_EARGUMENT,
+          "{} has no variable of times, named as its record dimension and along it alone; give the number of records",
+          file_.path);
+  std::vector<double> times(static_cast<std::size_t>(state_.geometry().records));
+  const std::int64_t first = 0, count = std::ssize(times);
+  if (count > 0) get_box(var, IndexView(&first, 1), IndexView(&count, 1), WEIR_DOUBLE, times.data());
+  const auto later = [&](double each) { return !(each <= time + nine_digits * std::abs(time)); };
+  return std::find_if(times.begin(), times.end(), later) - times.begin();
 }
 
 std::string Gets::get_of(std::string_view call, int var) const {

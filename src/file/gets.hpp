@@ -28,6 +28,11 @@ class Gets {
   // an index. WEIR_EFORMAT if the variable cannot be read. WEIR_ERANGE if values do not fit `type`; the others are
   // there. WEIR_EIO if storage fails.
   void get_box(int var, IndexView start, IndexView count, Type type, void* values) const;
+  // Returns how many records come before the first whose time is later than `time`, by the coordinate variable of the
+  // record dimension. Times that agree to nine digits are equal.
+  // Collective.
+  // Errors: WEIR_EARGUMENT if the file has no such variable; the storage's; alike on all ranks.
+  std::int64_t records_until(double time);
   // Reads a record of committed data by a layout. Each byte is read from storage once and sent to the ranks that need
   // it, or each rank reads for itself (engine/own_read.hpp).
   // Requires: `var`, `record` and `layout` are the same on all ranks. `values` holds the layout's elements of `type`.
@@ -55,6 +60,7 @@ class Gets {
 
  private:
   void require_readable() const;
+  std::int64_t count_until(double time) const;
   void require_known_form(int var) const;
   void require_records(int var, std::int64_t first, std::int64_t last) const;
   void require_gettable(int var, std::int64_t record, int layout) const;

@@ -20,6 +20,7 @@
 #include "formats/netcdf4/module.hpp"
 #include "formats/netcdf4/netcdf4_store.hpp"
 #include "formats/zarr/folder.hpp"
+#include "formats/zarr/going_back.hpp"
 #include "formats/zarr/store.hpp"
 #include "formats/zarr/stored_tables.hpp"
 
@@ -107,14 +108,31 @@ void fields(auto& archive, Either<Description> auto& file) {
 
 }  // namespace
 
-void Opening::read(int mode) {
-  read(mode, "weir_open", state_.resolve());
+void Opening::read(int mode, std::optional<std::int64_t> records) {
+  Status status = state_.resolve();
+  if (records) status.merge(problem_of(mode, *records));
+  read(mode, "weir_open", std::move(status), records);
+  const std::int64_t there = found_.geometry.records;
+  if (records && *records > there)
+    throw Error(
+        WEIR_EARGUMENT,
+        "{} has {} record(s) and cannot go back to {}; give a number up to that, or open the file that has them",
+        file_.path, there, *records);
+}
+
+Status Opening::problem_of(int mode, std::int64_t records) const {
+  const Scope here = Scope::of(file_.serial);
+  if (!(mode & WEIR_WRITE))
+    return {WEIR_EARGUMENT, formatted("{}: a file goes back to fewer records only with WEIR_WRITE", file_.path), here};
+  if (records < 0)
+    return {WEIR_EARGUMENT, formatted("{} cannot go back to {} records; give 0 or more", file_.path, records), here};
+  return {};
 }
 
 void Opening::read_again() {
   const Schema defined = file_.schema;
   found_.tables.reset();
-  read(WEIR_WRITE, "weir_enddef", {});
+  read(WEIR_WRITE, "weir_enddef", {}, {});
   const auto same = [](const Variable& one, const Variable& other) {
     return one.name == other.name && one.type == other.type && one.dims.size() == other.dims.size();
   };
@@ -131,7 +149,7 @@ void Opening::read_again() {
   found_.tables = std::make_shared<const StoredTables>(std::move(tables));
 }
 
-void Opening::read(int mode, std::string_view verb, Status status) {
+void Opening::read(int mode, std::string_view verb, Status status, std::optional<std::int64_t> records) {
   std::vector<std::byte> bytes;
   if (status.ok() && context_.comm.rank() == 0) {
     status = outcome_of([&] {
@@ -142,8 +160,9 @@ void Opening::read(int mode, std::string_view verb, Status status) {
     });
     if (!status.ok()) status.scope = Scope::of(file_.serial);
   }
-  const std::string call = formatted("{} of {}{}", verb, file_.path, mode_in_words(mode));
-  const std::uint64_t signature = mix(mix(0, file_.path), static_cast<std::uint64_t>(mode));
+  const std::string back = records ? formatted(" at {} records", *records) : "";
+  const std::string call = formatted("{} of {}{}{}", verb, file_.path, mode_in_words(mode), back);
+  const std::uint64_t signature = mix(mix(0, file_.path + back), static_cast<std::uint64_t>(mode));
   context_.pipeline.agreement().agree_at({AgreementPoint::open, signature, call, nullptr, true}, status, &file_);
   broadcast(context_.comm, bytes, 0, context_.pipeline.deadline(), call);
   auto described = deserialize<Description>(bytes);
@@ -170,6 +189,7 @@ DefinedFile Opening::read_definition(int mode) {
   const auto read = [path = file_.resolved, reads, strings, folder_problem] {
     const FileSystem system = inspect_file_system(path);
     const FoundFile::Where where{system.stripe_bytes, system.shared_between_hosts ? 0 : 1};
+    if (is_zarr_folder(path)) finish_going_back(path);
     if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, strings), where};
     folder_problem.raise();
     static_cast<void>(finish_group_commit(path));

@@ -40,12 +40,13 @@ class Opening {
  public:
   explicit Opening(FileState& state) : state_(state), context_(state.context), file_(state.file), found_(state.found) {}
 
-  // Rolls back or completes an interrupted commit, then fills the schema and FoundFile.
+  // Rolls back or completes an interrupted commit, then fills the schema and FoundFile. `records`: to which the file is
+  // to go back.
   // Ensures: all ranks have the same definitions. Rank 0 keeps a file to read open.
   // Collective.
-  // Errors: WEIR_EIO if the file is not there, WEIR_EFORMAT if it is not valid, WEIR_EMISMATCH if path or mode differ;
-  // alike on all ranks.
-  void read(int mode);
+  // Errors: WEIR_EIO if the file is not there, WEIR_EFORMAT if it is not valid, WEIR_EARGUMENT if it has fewer records
+  // or is opened to read, WEIR_EMISMATCH if path, mode or records differ; alike on all ranks.
+  void read(int mode, std::optional<std::int64_t> records = {});
   // Reads a file again after it has got new definitions.
   // Requires: the schema is the new one.
   // Collective.
@@ -53,7 +54,8 @@ class Opening {
   void read_again();
 
  private:
-  void read(int mode, std::string_view verb, Status status);
+  void read(int mode, std::string_view verb, Status status, std::optional<std::int64_t> records);
+  Status problem_of(int mode, std::int64_t records) const;
   DefinedFile read_definition(int mode);
   DefinedFile read_tables(const FileIdentity& identity, StringVariables strings);
   DefinedFile take_tables(StoredTables tables, int format, const FileIdentity& identity);

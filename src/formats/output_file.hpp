@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -107,6 +108,17 @@ class OutputFile : public CommittedOutput {
   // Requires: all ranks call it while nothing is written.
   // Local.
   virtual void put_again() {}
+  // Notes that a record is put next. Returns whether the ranks must meet() before that. `writers_change`: another rank
+  // than now may write the variable's next record.
+  // Requires: all ranks call it alike.
+  // Local.
+  virtual bool must_meet(int var, std::int64_t record, bool writers_change) {
+    return static_cast<void>(var), static_cast<void>(record), static_cast<void>(writers_change), false;
+  }
+  // Brings together what several ranks have of one chunk.
+  // Requires: nothing is written meanwhile.
+  // Collective. Thread: the rank's own.
+  virtual Status meet() { return {}; }
   // Returns why a variable of an existing file cannot be put; "" if it can. The same on all ranks. Local.
   virtual std::string why_not_puttable(int var) const { return static_cast<void>(var), std::string(); }
   // Returns where a variable's tiles may be cut. The same on all ranks. Local.
@@ -147,6 +159,8 @@ struct OutputOptions {
   const Comm* host = nullptr;                 // the ranks of this rank's host; nullptr: not known
   Watch* watch = nullptr;                     // of waits for other ranks
   std::vector<int> compressing_writers = {};  // of variables that are compressed
+  // Of an existing file, how many of its records stay; the others are gone with the next commit. nullopt: all stay.
+  std::optional<std::int64_t> records = {};
 };
 
 // Make an output. `existing`: what an existing file has; it is appended to (netcdf4/netcdf4_store.hpp,

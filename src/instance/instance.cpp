@@ -82,7 +82,8 @@ void Instance::begin(bool controlled) {
   const Span span(trace_.main(), Step::call, {});
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_, layouts_);
   if (pipeline_->machine().hosts() == 1) comm_.reduce_in_memory(pipeline_->rank().staging.reduction_slots());
-  files_ = std::make_unique<FileTable>(Context{comm_, *pipeline_, layouts_, trace_, call_broadcast_}, asked_);
+  files_ = std::make_unique<FileTable>(context(), asked_);
+  streams_ = std::make_unique<Streams>(context(), model_, *files_, asked_);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->advice().ask_for(asked_);
   if (comm_.rank() == 0 && !config_->report.empty() && config_->report != "-") start_status();
 }
@@ -115,38 +116,10 @@ void Instance::serve() {
   }
 }
 
-// A layout that is flat on one rank is flat on all, so that one planner serves them.
-int Instance::add_layout(IndexView shape, Layout layout, Status status) {
-  const CallBroadcast::Call call(call_broadcast_, CallKind::add_layout, shape, {});
-  std::uint64_t signature = shape.size();
-  for (std::int64_t length : shape) signature = mix(signature, static_cast<std::uint64_t>(length));
-  std::int64_t flat = layout.flat() ? 1 : 0;
-  const std::string what = formatted("weir_def_layout of an array {}", in_words(shape, layouts_.counting()));
-  pipeline_->agreement().agree_at({AgreementPoint::make_layout, signature, what, nullptr, true}, std::move(status),
-                                  nullptr, &flat);
-  return layouts_.add(flat ? layout.flattened() : std::move(layout));
-}
-
-void Instance::free_layout(int layout) {
-  const CallBroadcast::Call call(call_broadcast_, CallKind::free_layout, {layout});
-  Status status;
-  try {
-    layouts_.at(layout);
-  } catch (const Error& error) {
-    status = {error.code(), error.what(), {Scope::this_call}};
-  }
-  const std::string what = formatted("weir_free_layout of layout {}", layouts_.counting().number(layout));
-  pipeline_->agreement().agree_at(
-      {AgreementPoint::free_layout, static_cast<std::uint64_t>(layout), what, nullptr, true}, status);
-  pipeline_->drain();
-  pipeline_->plans().forget(layout);
-  pipeline_->own_reading().forget(layout);
-  layouts_.remove(layout);
-}
-
 void Instance::finish() {
-  const CallBroadcast::Call call(call_broadcast_, CallKind::finish, {});
   Status status;
+  if (!reserved_) attempt(status, [&] { streams_->finish(); });
+  const CallBroadcast::Call call(call_broadcast_, CallKind::finish, {});
   files_->close_all(status);
   attempt(status, [&] { pipeline_->agreement().final_agreement("weir_finalize"); });
   pipeline_->advice().remember(now_seconds() - began_, trace_.calls().seconds(now_seconds()));
@@ -203,7 +176,7 @@ std::string Instance::report() {
 std::string Instance::report_now() {
   const double now = now_seconds();
   return report_json(*pipeline_->rank().config, comm_, *pipeline_, {now - began_, trace_.calls().seconds(now)},
-                     files_->history());
+                     files_->history(), streams_->counts());
 }
 
 void Instance::start_status() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One instance of Weir: its configuration, communicator, pipeline, layouts and files. A program may have several; there
-// is no state outside an instance (contract 6). bindings/ call it; instance/file_table.hpp has the files.
+// is no state outside an instance (contract 6). bindings/ call it; file/file_table.hpp has the files.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,12 @@
 #include "base/text.hpp"
 #include "base/trace.hpp"
 #include "engine/pipeline.hpp"
-#include "instance/file_table.hpp"
+#include "file/file_table.hpp"
+#include "file/layout_calls.hpp"
 #include "instance/run_status.hpp"
 #include "mpi/comm.hpp"
 #include "plan/layout.hpp"
+#include "streams/streams.hpp"
 
 namespace weir {
 
@@ -72,6 +74,7 @@ class Instance {
   const Layouts& layouts() const noexcept { return layouts_; }
   Pipeline& pipeline() noexcept { return *pipeline_; }
   FileTable& files() noexcept { return *files_; }
+  Streams& streams() noexcept { return *streams_; }
 
   // Adds this rank's layout, which `make` returns, and returns its number, the same on all ranks.
   // Requires: `shape` is the same on all ranks.
@@ -79,11 +82,12 @@ class Instance {
   // Errors: what `make` has thrown on any rank; WEIR_EMISMATCH if shapes differ. Alike on all ranks; no file fails.
   template <class Make>
   int define_layout(IndexView shape, Make make);
-  // Removes a layout; what was put by it is written first. Collective.
-  // Errors: WEIR_EARGUMENT if there is no such layout.
-  void free_layout(int layout);
-  // Closes all files, then writes the trace and the report that the configuration asks for. Collective.
-  // Errors: the first error, after all of it was tried.
+  // As file/layout_calls.hpp's.
+  void free_layout(int layout) { weir::free_layout(context(), layout); }
+  // Commits all files that are being written, as one. Collective. Errors: as FileTable::sync_all().
+  void sync_all() { streams_->sync_all(); }
+  // Ends the streams, closes all files, then writes the trace and the report that the configuration asks for.
+  // Collective. Errors: the first error, after all of it was tried.
   void finish();
   // Returns the report as JSON, the same on all ranks. Collective.
   std::string report();
@@ -95,7 +99,7 @@ class Instance {
   // `controlled`: a control rank runs the scheduler, and serves already.
   void begin(bool controlled);
   void agree_to_start(const Status& mine);
-  int add_layout(IndexView shape, Layout layout, Status status);
+  Context context() noexcept { return {comm_, *pipeline_, layouts_, trace_, call_broadcast_}; }
   std::string report_now();
   void start_status();
   void tell_status() noexcept;
@@ -116,6 +120,7 @@ class Instance {
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::unique_ptr<FileTable> files_;
+  std::unique_ptr<Streams> streams_;
   std::unique_ptr<RunStatus> status_;  // on rank 0, if the report goes to a file
   struct Milestones {
     std::int64_t records = -1, failures = 0;
@@ -134,7 +139,7 @@ int Instance::define_layout(IndexView shape, Make make) {
   } catch (const Error& error) {
     status = {error.code(), formatted("rank {}: {}", comm_.number(), error.what()), {Scope::this_call}};
   }
-  return add_layout(shape, std::move(layout), std::move(status));
+  return add_layout(context(), shape, std::move(layout), std::move(status));
 }
 
 }  // namespace weir

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <span>
 
 #include "base/text.hpp"
@@ -183,6 +184,37 @@ void add_reading(Json& json, const Comm& comm, Pipeline& pipeline) {
                      {"get_seconds", seconds(most[1])}};
 }
 
+// What streams took and put, of all ranks; nothing where the configuration has none. What follows from the fields and
+// times of all ranks is the same on those where the model computes, and 0 on servers.
+void add_streams(Json& json, const Comm& comm, Pipeline& pipeline, const StreamsCounts& streams) {
+  if (streams.streams.empty()) return;
+  const std::int64_t folding = microseconds(pipeline.tally().accumulate_seconds);
+  std::int64_t memory = 0;
+  std::vector<std::int64_t> sums{folding, streams.bytes_sent}, most;
+  for (const StreamCounts& stream : streams.streams) {
+    sums.push_back(stream.bytes_put);
+    most.insert(most.end(), {stream.fields, stream.files, stream.records, stream.accumulator_bytes});
+    memory += stream.accumulator_bytes;
+  }
+  most.insert(most.end(), {folding, memory});
+  allreduce_sum(comm, sums, pipeline.deadline(), "report");
+  allreduce_max(comm, most, pipeline.deadline(), "report");
+  const auto put = std::span(sums).subspan(2);
+  Json& told = json["streams"];
+  told["accumulate_seconds"] = {{"mean", seconds(sums[0]) / comm.size()}, {"max", seconds(most[most.size() - 2])}};
+  told["bytes_sent"] = sums[1];
+  told["bytes_put"] = std::accumulate(put.begin(), put.end(), std::int64_t{0});
+  told["accumulator_bytes"] = most.back();
+  told["each"] = Json::array();
+  for (std::size_t i = 0; i < streams.streams.size(); ++i)
+    told["each"].push_back({{"name", streams.streams[i].name},
+                            {"fields", most[4 * i]},
+                            {"files", most[4 * i + 1]},
+                            {"records", most[4 * i + 2]},
+                            {"bytes_put", put[i]},
+                            {"accumulator_bytes", most[4 * i + 3]}});
+}
+
 // Of a file, by this rank.
 std::int64_t most_packing_bytes(const FileHistory& files) {
   std::int64_t most = files.earlier().packing_bytes;
@@ -200,7 +232,7 @@ std::string sentence(const Json& json) {
 }  // namespace
 
 std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, const RunTimes& times,
-                        const FileHistory& files) {
+                        const FileHistory& files, const StreamsCounts& streams) {
   const Tally& tally = pipeline.tally();
   std::vector<std::int64_t> sums, largest;
   for (const StepTime& step : step_times) sums.push_back(microseconds(tally.*step.seconds));
@@ -238,6 +270,7 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   add_shares(json, shares);
   add_files(json, files, std::span(sums).subspan(n + 1));
   add_reading(json, comm, pipeline);
+  add_streams(json, comm, pipeline, streams);
   json["sentence"] = sentence(json);
   return json.dump(2);
 }
@@ -261,6 +294,20 @@ std::string lines_of_bridge(const Json& bridge) {
       lines += formatted("; {} passed through: {}", calls.dump(), reason);
     lines += "\n";
   }
+  return lines;
+}
+
+std::string lines_of_streams(const Json& streams) {
+  std::string lines = formatted(
+      "\nweir: streams took {} bytes of samples in {} s (mean over ranks) and put {} bytes; their accumulators take up "
+      "to "
+      "{} bytes of a rank",
+      streams["bytes_sent"].dump(), number(streams["accumulate_seconds"]["mean"]), streams["bytes_put"].dump(),
+      streams["accumulator_bytes"].dump());
+  for (const auto& stream : streams["each"])
+    lines += formatted("\nweir: stream {}: {} record(s) of {} field(s) in {} file(s), {} bytes put",
+                       stream["name"].get<std::string>(), stream["records"].dump(), stream["fields"].dump(),
+                       stream["files"].dump(), stream["bytes_put"].dump());
   return lines;
 }
 
@@ -300,6 +347,7 @@ std::string lines_of(const Json& json) {
     lines += formatted("\nweir: {} get(s) of all ranks: {} bytes from storage in {} opening(s), {} bytes handed out",
                        json["reading"]["gets"].dump(), json["reading"]["bytes_read"].dump(),
                        json["reading"]["opens"].dump(), json["reading"]["bytes_got"].dump());
+  if (json.contains("streams")) lines += lines_of_streams(json["streams"]);
   for (const auto& file : json["files"])
     lines += formatted("\nweir: {}: {} bytes, sink {} ({})", file["path"].get<std::string>(),
                        file["bytes_written"].dump(), file["sink"].get<std::string>(), file["why"].get<std::string>());

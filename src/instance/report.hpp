@@ -7,6 +7,7 @@
 
 #include "engine/pipeline.hpp"
 #include "file/put_history.hpp"
+#include "streams/stream_counts.hpp"
 
 namespace weir {
 
@@ -26,7 +27,7 @@ struct RunTimes {
 
 // Returns the report as JSON, the same on all ranks. Collective over `comm`.
 std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, const RunTimes& times,
-                        const FileHistory& files);
+                        const FileHistory& files, const StreamsCounts& streams);
 
 // Adds a bridge's member `json`, an object of lists, to the report; lists that are there already grow. An empty report
 // becomes one with this member only. Pure.

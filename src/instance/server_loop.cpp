@@ -2,6 +2,8 @@
 #include "instance/server_loop.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "instance/instance.hpp"
@@ -28,6 +30,14 @@ void put_nothing(File& file, int var, Type type) {
   file.puts().put_box(var, none, none, type, nullptr);
 }
 
+// An agreement of the model's ranks that concerns no file.
+void replay_agreement(Instance& weir, const BroadcastCall& received) {
+  const std::string call = received.text();
+  const auto point = static_cast<AgreementPoint>(received.words[0]);
+  const auto signature = static_cast<std::uint64_t>(received.words[1]);
+  weir.pipeline().agreement().agree_at({point, signature, call, nullptr, true}, {});
+}
+
 void replay_call(Instance& weir, const BroadcastCall& received) {
   FileTable& files = weir.files();
   const auto word = [&](std::size_t i) { return received.words[i]; };
@@ -42,7 +52,8 @@ void replay_call(Instance& weir, const BroadcastCall& received) {
     case CallKind::create:
       return static_cast<void>(files.create(received.text(), number(0)));
     case CallKind::open:
-      return static_cast<void>(files.open(received.text(), number(0)));
+      return static_cast<void>(
+          files.open(received.text(), number(0), received.words.size() > 1 ? std::optional(word(1)) : std::nullopt));
     case CallKind::define:
       return file().definitions().adopt(received);
     case CallKind::enddef:
@@ -67,14 +78,19 @@ void replay_call(Instance& weir, const BroadcastCall& received) {
     }
     case CallKind::sync:
       return files.sync(file());
-    case CallKind::sync_all:
-      return files.sync_all();
+    case CallKind::sync_all: {
+      std::vector<const File*> committed;
+      for (const std::int64_t serial : received.words) committed.push_back(files.find(static_cast<int>(serial)));
+      return files.sync_all(committed);
+    }
     case CallKind::close:
       return files.close(file());
     case CallKind::add_layout:
       return static_cast<void>(weir.define_layout(received.words, [&] { return nothing_of(received.words); }));
     case CallKind::free_layout:
       return weir.free_layout(number(0));
+    case CallKind::agree:
+      return replay_agreement(weir, received);
     case CallKind::report:
       return static_cast<void>(weir.report());
     case CallKind::finish:

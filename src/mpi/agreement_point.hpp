@@ -18,6 +18,9 @@ enum class AgreementPoint : std::int64_t {
   free_layout,
   report,
   end,
+  // Streams.
+  start_streams,
+  streams_memory,
   // A file, from its creation or opening to its end.
   create,
   open,

@@ -19,24 +19,25 @@
 namespace weir {
 
 enum class CallKind : std::int64_t {
-  create,     // mode; path
-  open,       // mode; path
-  define,     // file, fill mode, alignments; schema
-  enddef,     // file
-  redef,      // file
-  put,        // file, var, record, layout, type
-  put_box,    // file, var, type
-  put_whole,  // file, var, record, type
-  plan,       // file, var, layout
-  get,        // file, var, record, layout, type
-  get_box,    // file, var, type
-  prefetch,   // file, record, layout, variables
-  sync,       // file
-  sync_all,
+  create,       // mode; path
+  open,         // mode; path
+  define,       // file, fill mode, alignments; schema
+  enddef,       // file
+  redef,        // file
+  put,          // file, var, record, layout, type
+  put_box,      // file, var, type
+  put_whole,    // file, var, record, type
+  plan,         // file, var, layout
+  get,          // file, var, record, layout, type
+  get_box,      // file, var, type
+  prefetch,     // file, record, layout, variables
+  sync,         // file
+  sync_all,     // files that were committed alone
   close,        // file
   add_layout,   // shape
   free_layout,  // layout
   report,
+  agree,  // point, signature; the call: an agreement of a call that concerns no file
   finish,
   give_up,  // from any rank of the model, which makes no further agreement
 };

@@ -73,7 +73,7 @@ Shape shard_shape(const Shape& shape, const Shape& chunk, const ShardRule& rule)
 namespace {
 
 constexpr std::int64_t least_compressed_bytes = 1024;
-constexpr std::int64_t most_kept_bytes = 1024;
+constexpr std::int64_t most_kept_bytes = 1024, most_few_bytes = 32;
 // A file costs more than a write: a shard is not smaller than so many bundles.
 constexpr std::int64_t bundles_of_a_shard = 16;
 
@@ -83,8 +83,16 @@ bool worth_compressing(std::int64_t chunk_bytes) noexcept {
   return chunk_bytes >= least_compressed_bytes;
 }
 
+bool is_a_few_bytes(std::int64_t bytes) noexcept {
+  return bytes <= most_few_bytes;
+}
+
+bool is_small_record(std::int64_t bytes) noexcept {
+  return bytes < most_kept_bytes;
+}
+
 bool is_kept(const Keepable& what) noexcept {
-  return what.scalar || (what.has_records && !what.packed && what.bytes < most_kept_bytes);
+  return what.scalar || (what.has_records && !what.packed && is_small_record(what.bytes));
 }
 
 SinkKind sink_of_packed(const Config& config) noexcept {

@@ -87,6 +87,9 @@ Shape shard_shape(const Shape& shape, const Shape& chunk, const ShardRule& rule)
 // Whether a chunk of this size is compressed, if the configuration asks for it: smaller ones do not shrink.
 bool worth_compressing(std::int64_t chunk_bytes) noexcept;
 
+// Whether a record is so small that rank 0 writes it, at a commit, where it shares its chunk with others: a time.
+bool is_a_few_bytes(std::int64_t bytes) noexcept;
+
 // What is_kept() depends on.
 struct Keepable {
   bool scalar, has_records, packed;
@@ -95,6 +98,8 @@ struct Keepable {
 // Whether Zarr keeps a variable on rank 0 until a commit: a scalar, or records of which several lie in one file, since
 // they are small and the configuration does not say how they are stored.
 bool is_kept(const Keepable& what) noexcept;
+// Whether records of this size are, unless the configuration says how they are stored.
+bool is_small_record(std::int64_t bytes) noexcept;
 
 // Returns the sink of files of packed chunks: each writer writes what it packs, whatever the strategy, unless the
 // configuration asks for a sink that leaves no file.

@@ -44,6 +44,8 @@ class Layout {
 
   // Returns the same elements as runs of the flat array.
   Layout flattened() const;
+  // plan/compact_layout.hpp
+  friend Layout compact(const Layout& layout);
 
  private:
   void add_run(std::int64_t lo, std::int64_t hi, std::int64_t base, std::int64_t stride);

@@ -194,6 +194,9 @@ std::optional<std::string> difference(const Schema& mine, const Schema& theirs, 
   for (int var = 0; var < static_cast<int>(mine.variables().size()); ++var) {
     if (auto words = variable_difference(mine, theirs, var, their_name)) return words;
   }
+  if (mine.attaches_scales() != theirs.attaches_scales())
+    return told("the file", mine.attaches_scales() ? "has its dimension scales attached" : "has unattached scales",
+                theirs.attaches_scales() ? "attached ones" : "unattached ones", their_name);
   return attributes_difference("the file", mine.attributes(WEIR_GLOBAL), theirs.attributes(WEIR_GLOBAL), their_name);
 }
 

@@ -79,6 +79,11 @@ class Schema {
   // Errors: WEIR_EARGUMENT for a scalar, or settings that its dimensions, its type or a filter do not allow.
   void set_storage(int var, Storage storage);
 
+  // Whether variables of a netCDF-4 file refer to their dimensions as HDF5's dimension scales, and the scales to the
+  // variables. So it is in netCDF-C's files, but those of NC_NODIMSCALE_ATTACH; netCDF-C reads both.
+  bool attaches_scales() const noexcept { return attaches_scales_; }
+  void leave_scales_unattached() noexcept { attaches_scales_ = false; }
+
   const std::vector<Dimension>& dimensions() const noexcept { return dimensions_; }
   const std::vector<Variable>& variables() const noexcept { return variables_; }
   // Returns a variable.
@@ -115,6 +120,7 @@ class Schema {
   std::vector<Dimension> dimensions_;
   std::vector<Variable> variables_;
   std::vector<Attribute> attributes_;
+  bool attaches_scales_ = true;
 };
 
 template <Either<Schema> Any>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A schema as bytes (base/archive.hpp): big-endian, attribute values in their own width; the length of a dimension that
-// grows is its negative. One mark at the beginning tells foreign bytes. How variables are stored follows at the end,
-// where anything was said of it.
+// grows is its negative. A mark at the beginning tells foreign bytes, and whether scales are attached. How variables
+// are stored follows at the end, where anything was said of it.
 #include <algorithm>
 #include <bit>
 
@@ -13,7 +13,8 @@ namespace weir {
 namespace {
 
 constexpr std::int64_t no_level = INT64_MIN;
-constexpr std::int64_t schema_mark = 0x5745495253434831;  // "WEIRSCH1"
+constexpr std::int64_t schema_mark = 0x5745495253434831;             // "WEIRSCH1"
+constexpr std::int64_t unattached_schema_mark = 0x5745495253434855;  // "WEIRSCHU": its scales are not attached
 
 // Turns each `width` bytes around where the machine is little-endian; the same way back.
 void swap_to_big_endian(std::span<std::byte> bytes, int width) {
@@ -101,7 +102,9 @@ namespace {
 Schema read_schema(std::span<const std::byte> bytes) {
   ArchiveReader archive(bytes, {WEIR_EFORMAT, ends_too_early}, std::endian::big);
   Schema schema;
-  require(archive.get<std::int64_t>() == schema_mark, WEIR_EFORMAT, "the bytes are not those of a schema");
+  const auto mark = archive.get<std::int64_t>();
+  require(mark == schema_mark || mark == unattached_schema_mark, WEIR_EFORMAT, "the bytes are not those of a schema");
+  if (mark == unattached_schema_mark) schema.leave_scales_unattached();
   for (std::size_t left = archive.count(16); left > 0; --left) {
     const Name name = Name::stored(archive.get<std::string>());
     const auto length = archive.get<std::int64_t>();
@@ -126,7 +129,7 @@ Schema read_schema(std::span<const std::byte> bytes) {
 std::vector<std::byte> Schema::serialize() const {
   std::vector<std::byte> bytes;
   ArchiveWriter archive(bytes, std::endian::big);
-  archive(schema_mark, dimensions_.size());
+  archive(attaches_scales_ ? schema_mark : unattached_schema_mark, dimensions_.size());
   for (const Dimension& dimension : dimensions_)
     archive(dimension.name, dimension.grows ? -dimension.length : dimension.length);
   write_attributes(archive, attributes_);

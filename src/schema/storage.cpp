@@ -44,8 +44,6 @@ void check_chunk(std::span<const std::int64_t> chunk, const Variable& variable, 
     require(chunk[d] >= 1, WEIR_EARGUMENT, "{} has the length {}{}; give 1 or more", whose, chunk[d], along);
     require(dimension.length == 0 || chunk[d] <= dimension.length, WEIR_EARGUMENT,
             "{} is longer than its dimension{}, which has {}", whose, along, dimension.length);
-    require(dimension.length > 0 || chunk[d] == 1, WEIR_EARGUMENT,
-            "{} holds several records{}; give 1 there: Weir writes a record when it is put", whose, along);
     require(!__builtin_mul_overflow(bytes, chunk[d], &bytes) && bytes <= most_chunk_bytes, WEIR_EARGUMENT,
             "{} has 4 GiB or more, which HDF5 does not take; make it smaller", whose);
   }
@@ -74,7 +72,9 @@ void check_quantization(const Quantization& quantization, const Variable& variab
 
 }  // namespace
 
-std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int element_bytes) {
+namespace {
+
+std::vector<std::int64_t> chunk_of(std::span<const std::int64_t> shape, std::int64_t element_bytes) {
   std::vector<std::int64_t> chunk(shape.size(), 1);
   std::int64_t bytes = element_bytes;
   for (std::size_t d = shape.size(); d-- > 0;) {
@@ -84,6 +84,18 @@ std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int
     bytes *= chunk[d];
     if (pieces > 1) break;
   }
+  return chunk;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int element_bytes) {
+  return chunk_of(shape, element_bytes);
+}
+
+std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int element_bytes, std::int64_t records) {
+  std::vector<std::int64_t> chunk = chunk_of(shape, element_bytes * records);
+  chunk.insert(chunk.begin(), records);
   return chunk;
 }
 
@@ -101,9 +113,8 @@ void Schema::set_storage(int var, Storage storage) {
 std::vector<std::int64_t> Schema::chunk(int var) const {
   const Variable& known = variable(var);
   if (!known.storage.chunk.empty()) return known.storage.chunk;
-  std::vector<std::int64_t> lengths = default_chunk(shape(var), type_bytes(known.type));
-  if (is_record(var)) lengths.insert(lengths.begin(), 1);
-  return lengths;
+  if (is_record(var)) return default_chunk(shape(var), type_bytes(known.type), 1);
+  return default_chunk(shape(var), type_bytes(known.type));
 }
 
 }  // namespace weir

@@ -38,5 +38,7 @@ struct Storage {
 // of at most 1 MiB, or up to half more if they then divide the dimension. So a chunk is a piece of the file order, a
 // map is read in few chunks, and every writer has whole ones.
 std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int element_bytes);
+// The same of a variable with records, for a chunk of `records` of them, with the record dimension.
+std::vector<std::int64_t> default_chunk(std::span<const std::int64_t> shape, int element_bytes, std::int64_t records);
 
 }  // namespace weir

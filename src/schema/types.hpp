@@ -18,6 +18,10 @@ using Type = weir_type;
 int type_bytes(Type type) noexcept;
 // Whether a variable may have this type; not WEIR_STRING.
 bool type_is_valid(int type) noexcept;
+// Whether it is float or double.
+constexpr bool is_real_type(Type type) noexcept {
+  return type == WEIR_FLOAT || type == WEIR_DOUBLE;
+}
 // Returns "byte", "char", ... as ncdump writes them.
 std::string_view type_name(Type type) noexcept;
 // Returns the bytes that a variable, an attribute or a name takes in a classic file: the next multiple of four.

@@ -67,7 +67,7 @@ nc_put_att_string(file, NC_GLOBAL, "words", 1, (const char*[]){"a"}): -112
 nc_def_enum(file, NC_BYTE, "enum", &number): -112
 nc_def_var_endian(file, mapped, NC_ENDIAN_BIG): -214
 nc_def_var_filter(file, mapped, 307, 1, (unsigned[]){9}): -136
-chunks of 1 8 17
+chunks of 4 8 17
 nc_get_var_int(file, x_var, (int[NX]){0}): -214
 nc_rename_var(file, mapped, "late"): -214
 nc_put_vara_int(file, mapped, (size_t[]){0, half}, (size_t[]){NY, NX - half}, (int[NY * NX]){0}): -214

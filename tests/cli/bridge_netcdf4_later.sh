@@ -11,6 +11,11 @@ program=$programs/bridge_netcdf_later
 
 stored() {
   ncdump -hs "$1" | grep -E '(field|wind[a-z_]*):_(ChunkSizes|DeflateLevel|Shuffle|Fletcher32)'
+  scales "$1"
+}
+# Which datasets are attached to scales, which scales know of datasets, and the numbers of their dimensions.
+scales() {
+  h5dump -A "$1" | grep -oE 'DATASET "[^"]*"|ATTRIBUTE "(DIMENSION_LIST|REFERENCE_LIST|_Netcdf4[A-Za-z]*|CLASS)"' | grep -v '/'
 }
 # together RANKS FILE WAY [classic]: through the bridge it is told what is in `wanted`.
 together() {
@@ -21,8 +26,9 @@ together() {
 
 export WEIR_STRATEGY
 # Each strategy, count of ranks and kind, and not each with each.
-declare -A strategies=([full1]=remap [full4]='serial collective rows columns' [full7]=dynamic [classic4]='remap dynamic')
-for kind in full classic; do
+declare -A strategies=([full1]=remap [full4]='serial collective rows columns' [full7]=dynamic [classic4]='remap dynamic'
+  [unattached4]=collective)
+for kind in full classic unattached; do
   for ranks in 1 4 7; do
     [[ ${strategies[$kind$ranks]:-} ]] || continue
     launch 1 "$program" plain.nc define alone "$ranks" $kind && mv printed told || fail "define alone: $(cat printed errors)"

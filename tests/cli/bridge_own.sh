@@ -3,7 +3,8 @@
 # timeout: 300
 # Ranks define a file in different ways under the bridge of PnetCDF. Codes and classic files are PnetCDF's, with and without
 # PNETCDF_SAFE_MODE, and what Weir leaves to it for that is named: the definition, two ranks, both values. In compressed
-# netCDF-4 by a rule rank 0's attributes are written, and other differences refused where definitions end.
+# netCDF-4 by a rule rank 0's attributes are written, and other differences refused where definitions end. By another rule a
+# file goes back to fewer records.
 set -u
 . "$WEIR_SOURCE_DIR/tests/bridge/run.bash"
 bridge=$WEIR_BUILD_DIR/lib/libweir_pnetcdf.so
@@ -42,6 +43,16 @@ named 'variable "v" begins at byte 1[0-9]* here and at byte [0-9]* on rank 0, be
 PNETCDF_SAFE_MODE=1 as_pnetcdf attributes 4
 grep -q 'put_att_text(.*: -26[78]$' printed || fail "safe mode: $(cat printed)"
 grep -q 'own.nc: 2 call(s) taken over' errors || fail "safe mode: $(cat errors)"
+
+# A rule lets a file go back before the library opens it; a file that the run itself makes keeps its records.
+launch 4 "$program" wanted.nc once && launch 4 "$program" wanted.nc again || fail "once, again: $(cat printed errors)"
+cp printed wanted
+launch 4 "$program" own.nc alike || fail "alike: $(cat printed errors)"
+WEIR_FILES="{own.nc: {records: 1}}" bridged 4 "$program" own.nc again || fail "going back: $(cat printed errors)"
+diff wanted printed >differences || fail "going back: $(cat differences)"
+diff <(shown wanted.nc) <(shown own.nc) >differences || fail "going back: $(head -n 4 differences)"
+WEIR_FILES="{own.nc: {records: 1}}" bridged 4 "$program" own.nc alike || fail "made anew: $(cat printed errors)"
+[[ $(ncdump -h own.nc) == *'(2 currently)'* ]] || fail "made anew: $(ncdump -h own.nc)"
 
 WEIR_FILES="{'*.nc': {format: netcdf4, compression: zlib}}"
 launch 4 "$program" alike.nc alike || fail "alike: $(cat printed errors)"

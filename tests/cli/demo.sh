@@ -27,8 +27,8 @@ holds() {
   [[ ${sizes% *} == "$(stat -c %s "$1/$2")" ]] || fail "$1/$2: the size is not told"
 }
 
-if [[ ! -x $WEIR_SOURCE_DIR/.venv/bin/weir || ! -x $WEIR_BUILD_DIR/bin/ocean ]]; then
-  echo "demo: skipped: it wants the Python package and the ocean"
+if [[ ! -x $WEIR_SOURCE_DIR/.venv/bin/python || ! -x $WEIR_BUILD_DIR/bin/ocean ]]; then
+  echo "demo: skipped: it wants .venv and the ocean"
   exit 0
 fi
 demo classic

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 240
 # Every example runs under every way to write, on as many ranks as the model has and those that Weir keeps for itself, ends
-# with 0 and leaves the same bytes (parts: when they are merged): hello in C and Fortran, the ocean and its restart file.
+# with 0 and leaves the same bytes (parts: when they are merged): hello in C and Fortran, the streams, the ocean and its
+# restart file.
 # The listing of docs/cfio2.md, which checks its file itself, runs under the same ways. Two ways at a time.
 set -u
 cd "$TMPDIR"
@@ -39,11 +40,13 @@ leaves() {
 # run_all WAY: every example, each in a folder of its own.
 run_all() {
   way=$1
-  mkdir -p "$way"/{c,f90,ocean,listing} && cd "$way" || exit 1
+  mkdir -p "$way"/{c,f90,streams,ocean,listing} && cd "$way" || exit 1
   export XDG_CACHE_HOME=$TMPDIR/$way/cache
   for language in c f90; do
     [[ ! -x $bin/hello_$language ]] || (cd $language && run "$bin/hello_$language" && leaves hello.nc) || exit 1
   done
+  (cd streams && cp "$WEIR_SOURCE_DIR/examples/streams.yaml" . && WEIR_CONFIG=streams.yaml run "$bin/streams_c" &&
+    rm streams.yaml && leaves daily_1990-01.nc daily_1990-02.nc half_days.nc) || exit 1
   [[ ! -x $bin/ocean ]] || (cd ocean && run "$bin"/$ocean && leaves history.nc restart.nc) || exit 1
   # Parts cannot be rewritten, which the listing asks for. ctest runs it under three; it always has a control rank.
   [[ $way =~ ^(dynamic|servers|remap|file_per_.*|.*:rank)$ ]] ||
@@ -58,7 +61,7 @@ done
 wait -n || exit 1
 
 for way in $ways; do
-  for program in c f90 ocean; do
+  for program in c f90 streams ocean; do
     diff -r "serial/$program" "$way/$program" || fail "$way: other files of $program than under serial"
   done
 done
@@ -87,7 +90,8 @@ shown() {
 if [[ -x $bin/ocean ]] && ls "$WEIR_BUILD_DIR"/lib/libweir_netcdf4_*.so >/dev/null 2>&1; then
   (
     mkdir -p again/netcdf4 && cd again/netcdf4 || exit 1
-    sed -n '/^```yaml/,/^```$/{/^```/!p}' "$WEIR_SOURCE_DIR/docs/restarts.md" >weir.yaml # its listing
+    # Its first listing in YAML.
+    awk '/^```yaml$/ { inside = 1; next } inside && /^```/ { exit } inside' "$WEIR_SOURCE_DIR/docs/restarts.md" >weir.yaml
     export WEIR_CONFIG=$PWD/weir.yaml
     way=dynamic && model_ranks=2 && run "$bin"/${ocean/days=2/days=1} restart_out=between.nc || exit 1
     way=remap && model_ranks=4 && run "$bin"/${ocean/days=2/days=1} history=second.nc restart_in=between.nc || exit 1
@@ -97,3 +101,7 @@ if [[ -x $bin/ocean ]] && ls "$WEIR_BUILD_DIR"/lib/libweir_netcdf4_*.so >/dev/nu
 fi
 times=$(ncdump -v time serial/ocean/history.nc | sed -n 's/^ time = //p')
 [[ ! -x $bin/ocean || $times == "0.5, 1, 1.5, 2 ;" ]] || fail "history.nc has the times $times"
+# Hours 1 to 24 have 1 to 23 and 0, and rank r adds r.
+means=$(ncdump -v sst serial/streams/daily_1990-01.nc | sed -n '/^ sst =/,$p' | grep -o '[0-9.]*[0-9]' | sort | uniq -c)
+[[ $(xargs <<<"$means") == "80 11.5 80 12.5 80 13.5" ]] || fail "daily_1990-01.nc holds $means"
+ncdump -v time,sst_max serial/streams/daily_1990-02.nc | grep -q 'time = 60 ;' || fail 'daily_1990-02.nc has another time'

@@ -207,12 +207,12 @@ done
 "$prefix/bin/weir-verify" hello.nc | grep -q 'hello.nc is whole' || { echo 'weir-verify does not say that hello.nc is whole'; exit 1; }
 
 # The Python package as a wheel with these programs in it, in an environment of its own: the prefix is gone by then. What is
-# compiled for it is kept in the build's folder, as ccache keeps it, and is compiled for the time that takes.
+# compiled for it is kept in the build's folder, as ccache keeps it, and is compiled without optimization (the build type None).
 python=$WEIR_SOURCE_DIR/.venv/bin/python
 if "$python" -c 'import mpi4py, nanobind, numpy, scikit_build_core' 2>/dev/null; then
   export CCACHE_DIR=${CCACHE_DIR:-$WEIR_BUILD_DIR/wheel-cache} CCACHE_BASEDIR=$TMPDIR CCACHE_NOHASHDIR=1
   CMAKE_PREFIX_PATH=$prefix "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir wheels \
-    --config-settings=build-dir="$PWD/wheel" --config-settings=cmake.define.WEIR_BUNDLE=ON --config-settings=cmake.define.WEIR_ARCHIVES="$WEIR_BUILD_DIR/lib" \
+    --config-settings=build-dir="$PWD/wheel" --config-settings=cmake.build-type=None --config-settings=cmake.define.WEIR_BUNDLE=ON --config-settings=cmake.define.WEIR_ARCHIVES="$WEIR_BUILD_DIR/lib" \
     --config-settings=cmake.define.MPI_C_COMPILER="$mpicc" --config-settings=cmake.define.MPI_CXX_COMPILER="$mpicxx" \ "$WEIR_SOURCE_DIR" >log 2>&1 &&
     "$python" -m venv --without-pip fresh &&
     "$python" -m pip --python fresh/bin/python install --quiet --disable-pip-version-check --no-deps --no-index wheels/*.whl >>log 2>&1 || {

@@ -27,10 +27,10 @@ routine() {
     here && /^```$/ && inside { exit } inside && here; here && $0 == fence && ++found == wanted { inside = 1 }' "$page"
 }
 
-# program NAME SECTION MODULE RESERVED: a model around that routine. RESERVED: ranks before those of the model.
+# program NAME SECTION MODULE RESERVED [N]: a model around that (Nth) routine. RESERVED: ranks before those of the model.
 program() {
   local body start=':' end=':' declared=':'
-  body=$(routine "$2")
+  body=$(routine "$2" fortran "${5:-1}")
   [[ $body == subroutine* ]] || fail "no routine below '## $2'"
   if [[ $3 == weir ]]; then
     declared='type(weir_t) :: writer'
@@ -143,4 +143,15 @@ build_and_run after_pio 3 -I"$WEIR_SOURCE_DIR/include" -lweir
 for name in by_gather by_pnetcdf by_pio after_pio; do diff through_weir.cdl "$name.cdl" || fail "$name writes another file"; done
 values() { sed -n '/^data:/,$p' "$1"; }
 diff <(values through_weir.cdl) <(values by_cfio2.cdl) || fail 'by_cfio2 writes other values'
+section='From an output layer with means'
+routine "$section" yaml >streams.yaml
+compiler="mpifort -I$modules"
+program by_hand "$section" weir 0
+program by_streams "$section" weir 0 2
+build_and_run by_hand 3 -lweirf -lweir
+WEIR_CONFIG=$PWD/streams.yaml build_and_run by_streams 3 -lweirf -lweir
+sst() { ncdump -v sst "$1" | sed -n '/^ sst =/,$p'; }
+diff <(sst by_hand.nc) <(sst by_streams.nc) || fail 'by_streams writes other means'
+[[ $(sst by_hand.nc | grep -c '1251, 1251') -ge 1 ]] || fail "by_hand writes $(sst by_hand.nc)"
+
 [[ $(grep -c ', ' through_weir.cdl) -ge 36 ]] && grep -q '  312, 312' through_weir.cdl || fail "through_weir writes $(<through_weir.cdl)"

@@ -23,10 +23,10 @@ interfaces=$WEIR_SOURCE_DIR/tools/interfaces
 "$interfaces" --check || fail "the interfaces differ from weir.h, as said above"
 
 # A function that weir.h alone has is missed in each language, by name.
-sed 's:^int weir_enddef(:int weir_new_call(weir_file* file, int var, double value);\n&:' "$header" >new.h
+sed 's:^int weir_enddef(:int weir_new_call(weir_file* file, int var, float value);\n&:' "$header" >new.h
 ! "$interfaces" --check --header new.h >unknown || fail "a type that tools/interfaces does not know passes"
-grep -q 'weir_new_call.*double value' unknown || fail "a type that tools/interfaces does not know is not named: $(<unknown)"
-sed -i 's:, double value::' new.h
+grep -q 'weir_new_call.*float value' unknown || fail "a type that tools/interfaces does not know is not named: $(<unknown)"
+sed -i 's:, float value::' new.h
 ! "$interfaces" --check --header new.h >missing || fail "a function that no other language has passes"
 for lack in 'C: .* defines weir_new_call' 'Fortran: .* has weir_new_call' 'weir_c.f90 is not' 'plain_calls.cpp is not' \
   'C++: .* calls weir_new_call' 'Python: .* have no new_call'; do

@@ -119,9 +119,8 @@ if [[ -e build/lib/libweir_netcdf.so ]]; then
 fi
 
 # README's file of configuration, of which the environment wins; the report and the trace of docs/observing.md, drawn.
-sed -n 's/^    export WEIR_CONFIG=weir.yaml *# //p; s/^                                      # //p' "$WEIR_SOURCE_DIR/README.md" \
-  >weir.yaml
-(($(wc -l <weir.yaml) == 4)) || fail "README's weir.yaml is $(<weir.yaml)"
+sed -n '/^```yaml$/,/^```$/{/^```/!p}' "$WEIR_SOURCE_DIR/README.md" >weir.yaml
+(($(wc -l <weir.yaml) == 6)) || fail "README's weir.yaml is $(<weir.yaml)"
 (
   take README.md 'export WEIR_CONFIG='
   take README.md 'export WEIR_STRATEGY='
@@ -228,6 +227,15 @@ block docs/tuning.md yaml >tuned.yaml
 env -u SLURM_CLUSTER_NAME LMOD_SYSHOST=node WEIR_TUNED=tuned.yaml WEIR_STRATEGY=auto WEIR_REPORT=- tools/launch -n 2 -- \
   build/bin/ocean $small_ocean history=auto.nc >printed 2>&1 || fail "the table of docs/tuning.md: $(tail -n 5 printed)"
 said 'no tuned table has a similar output'
+
+# The table of a page becomes its configuration (test_streams_from.py), which is right.
+if [[ $with_python ]]; then
+  block docs/streams_from.md xml >iodef.xml
+  take docs/streams_from.md '.venv/bin/weir streams --from iodef.xml' 2>printed || fail "docs/streams_from.md: $(tail -n 5 printed)"
+  said 'streams: 2, variables: 3, left out: 1$'
+  run docs/streams_from.md '.venv/bin/weir streams weir.yaml'
+  said '^daily '
+fi
 
 # Without the tests nothing else is wanted.
 line=$(line_of docs/cluster.md 'cmake -S . -B') || exit 1
@@ -345,8 +353,19 @@ done <<<"$not_run"
 line=$(line_of docs/lab.md 'lab/lab run') && line=${line#*exec }
 LAB_STORAGE=$PWD eval "tools/launch -n 2 -- ${line%\'} --scale 0.001 --plan" >printed 2>&1 || fail "'$line': $(tail -n 5 printed)"
 
+# The streams of their page, with the fields that it tells of.
+if [[ $with_python ]]; then
+  settings_of docs/streams.md 'restart: "streams' >weir.yaml
+  settings_of docs/streams.md 'time: {units' >fields.yaml
+  run docs/streams.md '.venv/bin/weir streams weir.yaml'
+  run docs/streams.md '.venv/bin/weir streams weir.yaml --fields'
+  said 'ocean_1990-12'
+  rm weir.yaml fields.yaml
+fi
+
 # Nothing is left over. Drawings are no commands; listings are held to files by documents.sh, or above.
 listings='README.md: ```c
+README.md: ```yaml
 README.md: ```fortran
 docs/bridge_netcdf.md: ```fortran
 docs/cfio2.md: ```c
@@ -354,9 +373,15 @@ docs/configuration.md: ```text
 docs/data_path.md: ```text
 docs/moving_over.md: ```c
 docs/moving_over.md: ```fortran
+docs/moving_over.md: ```yaml
 docs/python.md: ```python
 docs/restarts.md: ```c
 docs/restarts.md: ```yaml
+docs/streams.md: ```text
+docs/streams.md: ```yaml
+docs/streams_from.md: ```text
+docs/streams_from.md: ```xml
+docs/streams_from.md: ```yaml
 docs/tuning.md: ```yaml'
 pages=$(cd "$WEIR_SOURCE_DIR" && ls README.md docs/*.md)
 for page in $pages; do

@@ -11,11 +11,11 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 
 #include "conformance/model_file.hpp"
 #include "conformance/model_reader.hpp"
 #include "conformance/packed_model.hpp"
+#include "conformance/puts_allowed.hpp"
 
 namespace conformance {
 namespace {
@@ -29,33 +29,6 @@ constexpr const char* ways[] = {"strategy: serial\n",
                                 "strategy: remap\ndebug.ranks_per_host: 2\ndebug.forward: messages\n",
                                 "strategy: dynamic\nwriters_per_variable: 2\noverlap: background\n",
                                 "strategy: dynamic\ndebug.ranks_per_host: 1\n"};
-
-bool has_holes(const ModelVariable& variable) {
-  std::set<std::int64_t> held;
-  for (const Held& each : variable.held) held.insert(each.places.begin(), each.places.end());
-  held.erase(WEIR_ABSENT);
-  return std::ssize(held) < volume(variable.shape);
-}
-
-// A chunk that has values is put whole: what a run would be refused for is no step of its.
-void keep_what_may_be_put(Model& model, std::size_t first) {
-  Model before = model;
-  before.steps.resize(first);
-  std::int64_t records = before.records(), seen = records;  // that have values, be it fill
-  std::set<std::pair<int, std::int64_t>> put;
-  const auto refused = [&](const Step& step) {
-    if (step.var < 0) records = seen;
-    if (step.var < 0) return false;
-    const ModelVariable& variable = model.variables[static_cast<std::size_t>(step.var)];
-    if (variable.record) seen = std::max(seen, step.record + step.records);
-    bool again = false;
-    for (std::int64_t r = step.record; r < step.record + step.records; ++r)
-      again = again || !put.emplace(step.var, r).second || !variable.record || r < records;
-    return again && has_holes(variable);
-  };
-  const auto end = std::remove_if(model.steps.begin() + static_cast<std::ptrdiff_t>(first), model.steps.end(), refused);
-  model.steps.erase(end, model.steps.end());
-}
 
 class Append : public testing::TestWithParam<int> {
  protected:

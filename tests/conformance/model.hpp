@@ -81,10 +81,11 @@ struct Model {
   std::vector<ModelVariable> variables;
   std::vector<ModelAttribute> attributes;
   std::vector<Step> steps;
+  std::int64_t least_records = 0;  // the file has so many, whatever the steps put
 
   // Of the finished file. A box that is empty on all ranks puts no record: nobody has said which.
   std::int64_t records() const {
-    std::int64_t most = 0;
+    std::int64_t most = least_records;
     for (const Step& step : steps) {
       if (step.var < 0) continue;
       const ModelVariable& variable = variables[static_cast<std::size_t>(step.var)];

@@ -63,10 +63,12 @@ class ModelRun {
   std::string write(const std::string& config, const std::string& path) {
     return run(config, path, {false, 0, model_.steps.size()});
   }
-  // A run that takes only some of the steps: of a new file, or of one that is there.
+  // A run that takes only some of the steps: of a new file, or of one that is there, which may go back to fewer
+  // records.
   struct Part {
     bool opens;
     std::size_t first, last;
+    std::optional<std::int64_t> records = {};
   };
   std::string run(const std::string& config, const std::string& path, const Part& part) {
     MPI_Comm model_comm = MPI_COMM_NULL;
@@ -74,7 +76,7 @@ class ModelRun {
     if (model_comm == MPI_COMM_NULL) return weir_ ? "a reserved rank got an instance" : "";
     std::string failure;
     try {
-      part.opens ? open(path) : define(path);
+      part.opens ? open(path, part.records) : define(path);
       for (std::size_t s = part.first; s < part.last; ++s) take(model_.steps[s]);
       must(weir_close(file_));
     } catch (const std::string& sentence) {
@@ -116,8 +118,9 @@ class ModelRun {
     define_layouts();
   }
 
-  void open(const std::string& path) {
-    must(weir_open(weir_, path.c_str(), WEIR_WRITE, &file_));
+  void open(const std::string& path, std::optional<std::int64_t> records) {
+    must(records ? weir_open_at(weir_, path.c_str(), WEIR_WRITE, *records, &file_)
+                 : weir_open(weir_, path.c_str(), WEIR_WRITE, &file_));
     define_layouts();
   }
 

@@ -19,7 +19,7 @@ inline void pack(Model& model, int mode, std::uint64_t seed, bool zstd) {
     if (zstd && happens(random, 40)) packing.zstd_level = static_cast<int>(draw(random, 1, 9));
     if (happens(random, 30)) continue;
     for (const std::int64_t length : variable.shape) packing.chunk.push_back(draw(random, 1, length));
-    if (variable.record) packing.chunk.insert(packing.chunk.begin(), 1);
+    if (variable.record) packing.chunk.insert(packing.chunk.begin(), happens(random, 50) ? 1 : draw(random, 2, 5));
   }
 }
 

@@ -14,6 +14,7 @@
 namespace {
 
 using weir::io::Error;
+using weir::io::Field;
 using weir::io::File;
 using weir::io::Indices;
 using weir::io::Layout;
@@ -314,6 +315,61 @@ TEST_F(FrontDoorTest, RefusesABufferOfAnotherSizeToRead) {
               WEIR_EARGUMENT, "a box of 2 numbers");
   file.get(numbers.flow, 0, plane, enough);
   EXPECT_EQ(enough, own_values(0));
+}
+
+// A Weir with one stream of daily records of two fields.
+std::string streams_into(const std::string& path) {
+  return cpp_config + "streams:\n  daily: {file: \"" + path +
+         "\", every: 1 day, fields: {flow: mean, rain: maximum}}\n";
+}
+
+TEST_F(FrontDoorTest, SendsFieldsToStreams) {
+  Weir weir(MPI_COMM_WORLD, streams_into(path_));
+  const Field flow = weir.def_field("flow", WEIR_DOUBLE, {"y", "x"}, own_rows(weir));
+  const Field rain = weir.def_field("rain", WEIR_FLOAT);
+  const Field x =
+      weir.def_field("x", WEIR_FLOAT, {"x"}, weir.def_layout({nx}, Indices{0}, Indices{rank_ == 0 ? nx : 0}));
+  EXPECT_EQ(flow.buffer_length(), rows * nx);
+  EXPECT_EQ(rain.buffer_length(), rank_ == 0 ? 1 : 0);
+  weir.put_field_att_text(flow, "units", "m3 s-1");
+  weir.put_field_att(flow, "valid_range", std::array{-1.0, 1e6});
+  weir.put_field_att(Field(), "version", 7);
+  weir.set_field(x, std::array<float, nx>{0, 1, 2, 3, 4});
+  expect_code(error_of([&] { weir.send(flow, 12, own_values(0)); }), WEIR_ESTATE, "a send before start_streams");
+  weir.start_streams("hours since 1990-01-01", 0, "noleap");
+  EXPECT_TRUE(weir.field_wanted(flow, 12));
+  expect_code(error_of([&] { static_cast<void>(weir.field_wanted(Field(), 12)); }), WEIR_EARGUMENT, "no field");
+  for (const int hour : {12, 24}) {
+    weir.send(flow, hour, own_values(hour));
+    weir.send(rain, hour, 0.5 * hour);
+  }
+  weir.finalize();
+
+  Weir reader(MPI_COMM_WORLD, cpp_config);
+  const File back = reader.open(path_);
+  EXPECT_EQ(back.inq_nrecords(), 1);
+  EXPECT_EQ(back.get_att_text(back.inq_varid("flow"), "units"), "m3 s-1");
+  EXPECT_EQ(back.get_att<double>(back.inq_varid("flow"), "valid_range"), (std::vector<double>{-1.0, 1e6}));
+  EXPECT_EQ(back.get_att<int>(WEIR_GLOBAL, "version"), std::vector<int>{7});
+  std::vector<double> found(rows * nx), one(1);
+  back.get(back.inq_varid("flow"), 0, own_rows(reader), found);
+  EXPECT_EQ(found, own_values(18));
+  back.get_vara(back.inq_varid("rain"), {0}, {1}, one);
+  EXPECT_EQ(one.front(), 12);
+  std::vector<double> longitudes(nx);
+  back.get_vara(back.inq_varid("x"), {0}, {nx}, longitudes);
+  EXPECT_EQ(longitudes, (std::vector<double>{0, 1, 2, 3, 4}));
+}
+
+TEST_F(FrontDoorTest, TellsAllRanksOfAFieldOfAnotherSize) {
+  Weir weir(MPI_COMM_WORLD, streams_into(path_));
+  const Field flow = weir.def_field("flow", WEIR_DOUBLE, {"y", "x"}, own_rows(weir));
+  const Field rain = weir.def_field("rain", WEIR_DOUBLE);
+  weir.start_streams("hours since 1990-01-01", 0);
+  const auto at_once = error_of([&] { weir.send(flow, 24, std::vector<double>(rows * nx - (is_last() ? 1 : 0))); });
+  if (is_last()) expect_words(at_once, {"14 elements", "needs 15"});
+  static_cast<void>(error_of([&] { weir.send(rain, 24, 1.0); }));
+  expect_code(error_of([&] { weir.finalize(); }), WEIR_EARGUMENT, "the end after it");
 }
 
 TEST_F(FrontDoorTest, GivesAllRanksTheErrorOfALayout) {

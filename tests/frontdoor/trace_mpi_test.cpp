@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "faults/faults.hpp"
-#include "instance/trace_file.hpp"
+#include "file/trace_file.hpp"
 
 namespace {
 

@@ -56,8 +56,9 @@ bool Model::step(const json& words, int line) {
     enter("define");
     generation_[number] = words[2];
     begun_.insert(number);
-    const bool fresh = call == "create";
-    return of_file(number, told(fresh ? writer_.create(number, words[2]) : writer_.open(number, words[2]), line));
+    if (call == "create") return of_file(number, told(writer_.create(number, words[2]), line));
+    const bool goes_back = words.size() > 3;
+    return of_file(number, told(goes_back ? writer_.open_at(number, words[3]) : writer_.open(number, words[2]), line));
   }
   if (!writer_.is_open(number)) return true;
   if (call == "put") {

@@ -4,6 +4,7 @@
 #include <pnetcdf.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
 
@@ -140,14 +141,25 @@ void check_values(Reading& reading, const Plan& plan, const RecordKey& place) {
   }
 }
 
-void check_records(Reading& reading, const Plan& plan, RecordKey place, std::int64_t first, std::int64_t records) {
+// The records from `first` on, up to `records`, as the state has them.
+void check_records(Reading& reading, const Plan& plan, RecordKey place, const State& state,
+                   std::array<std::int64_t, 2> range) {
   for (place.var = 0; place.var < static_cast<int>(variables.size()); ++place.var) {
     const bool record = variables[static_cast<std::size_t>(place.var)].record;
-    for (std::int64_t r = first; r < (record ? records : 1); ++r) {
+    for (std::int64_t r = range[0]; r < (record ? range[1] : 1); ++r) {
       place.record = r;
+      place.generation = record ? state.generation_of(r) : state.generation;
       check_values(reading, plan, place);
     }
   }
+}
+
+// Whether what was committed is there.
+bool keeps(Reading& reading, const Plan& plan, const RecordKey& place, const State& last) try {
+  check_records(reading, plan, place, last, {0, last.records});
+  return true;
+} catch (const Wrong&) {
+  return false;
 }
 
 // netCDF's own reader finds the same.
@@ -170,18 +182,23 @@ Judged judge(const Plan& plan, const Asked& asked, bool& kept) {
 
 Judged judge(const Plan& plan, const Asked& asked, Reading& reading, bool& kept) {
   const Found found = reading.head();
-  const State state{found.generation, found.records};
   const RecordKey place{asked.number, found.generation, 0, 0};
-  std::int64_t first = 0;
-  if (asked.last && asked.last->generation == found.generation && asked.last->records <= found.records) {
-    check_records(reading, plan, place, 0, first = asked.last->records);
-    kept = true;
+  const bool longer = asked.last && asked.last->generation == found.generation && asked.last->records <= found.records;
+  kept = longer && keeps(reading, plan, place, *asked.last);
+  std::optional<Wrong> wrong;
+  for (const State& state : asked.states) {
+    if (state.generation != found.generation || state.records != found.records) continue;
+    try {
+      const std::int64_t checked = kept && state == *asked.last ? state.records : 0;
+      check_records(reading, plan, place, state, {checked, state.records});
+      return {state, found.parts};
+    } catch (const Wrong& error) {
+      wrong = error;
+    }
   }
-  if (std::find(asked.states.begin(), asked.states.end(), state) == asked.states.end())
-    throw Wrong("generation " + std::to_string(found.generation) + " with " + std::to_string(found.records) +
-                " records, where there may be " + in_words(asked.states));
-  check_records(reading, plan, place, first, found.records);
-  return {state, found.parts};
+  if (wrong) throw *wrong;
+  throw Wrong("generation " + std::to_string(found.generation) + " with " + std::to_string(found.records) +
+              " records, where there may be " + in_words(asked.states));
 }
 
 }  // namespace harness

@@ -37,7 +37,32 @@ class Reading {
 struct State {
   int generation;
   std::int64_t records;
+  // It went back to so many records; those put since have the values of another generation.
+  struct Turn {
+    std::int64_t first;
+    int generation;
+    bool operator==(const Turn&) const = default;
+  };
+  std::vector<Turn> turns = {};
+
   bool operator==(const State&) const = default;
+  void go_back(std::int64_t to, int values) {
+    std::erase_if(turns, [to](const Turn& turn) { return turn.first >= to; });
+    turns.push_back({to, values});
+    records = to;
+  }
+  int generation_of(std::int64_t record) const {
+    int found = generation;
+    for (const Turn& turn : turns)
+      if (turn.first <= record) found = turn.generation;
+    return found;
+  }
+  // Without turns that no record shows.
+  State shown() const {
+    State state = *this;
+    std::erase_if(state.turns, [this](const Turn& turn) { return turn.first >= records; });
+    return state;
+  }
 };
 
 struct Asked {

@@ -32,6 +32,11 @@ class WeirWriter final : public Writer {
     if (code != WEIR_OK) files_.erase(file);
     return code;
   }
+  int open_at(int file, std::int64_t records) override {
+    const int code = weir_open_at(weir_, plan_.path(file).c_str(), WEIR_WRITE, records, &files_[file]);
+    if (code != WEIR_OK) files_.erase(file);
+    return code;
+  }
   int put(const RecordKey& place) override {
     switch (variables[static_cast<std::size_t>(place.var)].type) {
       case Type::integer:

@@ -26,6 +26,8 @@ class Writer {
   virtual bool has_model() const { return true; }
   virtual int create(int file, int generation) = 0;
   virtual int open(int file, int generation) = 0;
+  // Opens the file and goes back to so many records, which no library but Weir does.
+  virtual int open_at([[maybe_unused]] int file, [[maybe_unused]] std::int64_t records) { return -1; }
   virtual int put(const RecordKey& place) = 0;
   virtual int sync(int file) = 0;
   virtual int close(int file) = 0;

@@ -64,7 +64,7 @@ def find_in_netcdf(path: Path, ranks: int, records: int) -> None:
         assert list(file.groups) == ["ice"] and file["ice"].title == "of the group"
         assert list(file["ice"].dimensions) == ["y"] and file["ice/area"].dimensions == ("time", "y", "x")
         assert file["flux"].flag_meanings == FLAGS and file["flux"].alone == "one"
-        assert file["flux"].chunking() == [1, 3, NX]
+        assert file["flux"].chunking() == [2, 3, NX]
         compare(file["flux"][:], file["site"][:], file["ice/area"][:], ranks, records)
         assert np.array_equal(file["time"][:], np.arange(records) / 2)
     with h5py.File(path) as file:

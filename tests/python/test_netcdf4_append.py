@@ -95,6 +95,32 @@ def test_records_come_behind_those_of_netcdf(ranks: int, tmp_path: Path) -> None
     assert not [each for each in os.listdir(tmp_path) if each.startswith(".")]
 
 
+@pytest.mark.parametrize("ranks", list(WAYS)[:2])
+def test_a_file_of_netcdf_goes_back_to_fewer_records(ranks: int, tmp_path: Path) -> None:
+    path = tmp_path / "back.nc"
+    first, records = 1, 3  # of BEFORE, and of the file in the end
+    wanted = of_netcdf(path)
+    del wanted["rounded"]  # to the bit only as netCDF rounds it
+    with netCDF4.Dataset(path, "a") as file:
+        strings = file.createVariable("strings", str, ("time",))  # which Weir leaves out
+        for record in range(BEFORE):
+            strings[record] = f"text {record}"
+        grows = [name for name in wanted if file[name].dimensions[:1] == ("time",)]
+    wanted = {name: values[:records] if name in grows else values for name, values in wanted.items()}
+    np.savez(str(path) + ".npz", first=first, goes_back=True, **wanted)
+    done = launch(ranks, path, WEIR_STRATEGY="remap", WEIR_TIMEOUT="50s")
+    assert (done.returncode, done.stdout) == (0, "well\n" * ranks), done.stdout + done.stderr
+    with netCDF4.Dataset(path) as file:
+        file.set_auto_mask(False)
+        assert len(file.dimensions["time"]) == records
+        for name in grows:
+            assert np.array_equal(file[name][first:], wanted[name][first:]), name
+            assert name == "short" or np.array_equal(file[name][:first], wanted[name][:first]), name
+        assert list(file["strings"][:]) == ["text 0", "", ""]
+    with h5py.File(path) as file:
+        assert all(file[name].shape[0] == records for name in grows)
+
+
 def test_weirs_own_file_grows_in_several_runs(tmp_path: Path) -> None:
     path = tmp_path / "own.nc"
     program = BUILD / "tests" / "test_c_netcdf4"

@@ -32,6 +32,7 @@ def launch(ranks: int, *command: object, **environment: str) -> subprocess.Compl
 @pytest.mark.parametrize("program, ranks, strategy", [
     ("values", 3, "dynamic"),
     ("values", 3, "rows"),
+    ("streamed", 3, "dynamic"),
     ("refusals", 3, "dynamic"),
     ("leaving", 2, "dynamic"),
     ("leaving", 3, "collective"),

@@ -324,6 +324,28 @@ def test_says_what_strategy_auto_found(run: Path, tmp_path: Path) -> None:
     assert "strategy auto keeps remap" in page.read_text()
 
 
+def test_says_what_streams_took_and_put(run: Path, tmp_path: Path) -> None:
+    report = json.loads((run / "report.json").read_text())
+    assert "streams" not in invoke(run / "report.json").output
+    daily = {"name": "daily", "fields": 3, "files": 2, "records": 62, "bytes_put": 7_500_000, "accumulator_bytes": 96}
+    told = {
+        "accumulate_seconds": {"mean": 0.25, "max": 0.5},
+        "bytes_sent": 180_000_000,
+        "bytes_put": 7_500_000,
+        "accumulator_bytes": 2_000_000,
+        "each": [daily],
+    }
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps({**report, "streams": told}))
+    output = invoke(path).output
+    assert "streams took 180.0 MB of samples in 0.2500 s (mean over ranks; at most 0.5000 s) and put 7.5 MB" in output
+    assert re.search(r"^daily +62 +3 +2 +7\.5 MB$", output, re.MULTILINE)
+    for damaged in ({**told, "each": [{"name": "daily"}]}, {**told, "bytes_put": None}, {"each": []}, []):
+        path.write_text(json.dumps({**report, "streams": damaged}))
+        result = invoke(path)
+        assert result.exit_code == 1 and "damaged: streams" in result.output, damaged
+
+
 def test_trace_and_report_agree(run: Path) -> None:
     """A rank's time in calls is the same in both, but that a trace has weir_init too and ends later."""
     report = json.loads((run / "report.json").read_text())

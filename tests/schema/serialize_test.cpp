@@ -45,6 +45,7 @@ void put_any_attributes(Schema& schema, int var) {
 
 Schema any_schema() {
   Schema schema;
+  if (*rc::gen::inRange(0, 4) == 0) schema.leave_scales_unattached();
   const int dims = *rc::gen::inRange(0, 6);
   for (int i = 0; i < dims; ++i) {
     const std::int64_t length = *rc::gen::inRange(schema.record_dimension() < 0 ? 0 : 1, 1000);

@@ -202,6 +202,29 @@ void leave_out(Chance& chance, Trial& trial) {
   trial.script = std::move(script);
 }
 
+// Some files that are opened again go back to fewer records: {"open", file, generation of the values, records}. By a
+// chance of its own, so that all else of a seed is what it is without.
+void go_back(Trial& trial) {
+  Chance chance(trial.seed * 0xA0761D6478BD642Fu + 5);
+  std::map<int, int> records, less;  // by file: records so far; by how much the numbers of the puts are less
+  int turn = 100;
+  for (json& words : trial.script) {
+    if (words[0] == "compute") continue;
+    const int file = words[1];
+    if (words[0] == "create") records[file] = less[file] = 0;
+    if (words[0] == "open" && chance.happens(0.5)) {
+      const int to = chance.between(0, records[file]);
+      words[2] = ++turn;
+      words.push_back(to);
+      less[file] += records[file] - to;
+      records[file] = to;
+    }
+    if (words[0] != "put" || !harness::variables[words[2].get<std::size_t>()].record) continue;
+    words[3] = words[3].get<int>() - less[file];
+    records[file] = std::max(records[file], words[3].get<int>() + 1);
+  }
+}
+
 // What a file's line goes on with: the fixed variables of a new file, or a record.
 bool goes_on(const json& before, const json& line) {
   if (line[0] != "put") return false;
@@ -274,6 +297,7 @@ Trial draw(std::uint64_t seed, bool grouped) {
   trial.configuration += "timeout: 3\n";
   draw_trouble(chance, trial);
   draw_sizes(chance, trial);
+  if (!trial.in_parts && rare == Rare::none) go_back(trial);  // a rare trial has a script of its own
   leave_out(chance, trial);
   make_rare(rare, own, trial);
   const bool strays = rare == Rare::anew || chance.happens(0.4);
@@ -294,9 +318,13 @@ Trial continuation(const Trial& trial, std::map<int, harness::State> there) {
   for (const int file : files) {
     const auto found = there.find(file);
     const bool fresh = found == there.end();
-    next.script.push_back({fresh ? "create" : "open", file, fresh ? 1 : found->second.generation});
+    int first = fresh ? 0 : static_cast<int>(found->second.records);
+    next.script.push_back({fresh ? "create" : "open", file, fresh ? 1 : found->second.generation_of(first)});
     if (fresh) put_all(next.script, file, fixed, 0, chance);
-    const int first = fresh ? 0 : static_cast<int>(found->second.records);
+    if (Chance back(trial.seed + 7 + static_cast<std::uint64_t>(file)); !fresh && back.happens(0.4)) {
+      first = back.between(0, first);
+      next.script.back() = {"open", file, 1000, first};
+    }
     for (const int number : {first, first + 1}) {
       put_all(next.script, file, record, number, chance);
       next.script.push_back({"sync", file});
@@ -315,13 +343,19 @@ std::map<int, Trial::Commit> Trial::commits() const {
     const std::string call = words[0];
     const int file = words[1];
     if (call == "create") now[file] = {words[2], 0};
+    if (call == "open" && words.size() > 3) now[file].go_back(words[3], words[2]);
     if (call == "put" && harness::variables[words[2].get<std::size_t>()].record)
       now[file].records = std::max(now[file].records, words[3].get<std::int64_t>() + 1);
-    if (call == "create" || call == "open" || call == "put") open[file] = now[file];
-    if (call == "sync" || call == "close") found[line] = {file, now[file], open};
+    if (call == "create" || call == "open" || call == "put") open[file] = now[file].shown();
+    if (call == "sync" || call == "close") found[line] = {file, now[file].shown(), open};
     if (call == "close") open.erase(file);
   }
   return found;
+}
+
+bool Trial::goes_back() const {
+  return std::any_of(script.begin(), script.end(),
+                     [](const json& words) { return words[0] == "open" && words.size() > 3; });
 }
 
 bool Trial::borne() const {

@@ -54,6 +54,8 @@ struct Trial {
   std::map<int, Commit> commits() const;
   // In some lines.
   std::string words() const;
+  // Whether a file goes back to fewer records.
+  bool goes_back() const;
   // Whether what goes wrong is no reason to give up.
   bool borne() const;
 };

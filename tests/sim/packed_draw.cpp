@@ -19,6 +19,8 @@ void pack(Trial& trial) {
   if (!weir::Compressor::has(compression == "zstd" ? weir::CompressedFormat::zstd : weir::CompressedFormat::zlib))
     compression = "none";
   trial.configuration += "format: " + trial.packed + "\ncompression: " + compression + "\n";
+  const int records[] = {1, 1, 2, 3, 5};
+  trial.configuration += "chunk_records: " + std::to_string(records[chance.below(5)]) + "\n";
   trial.by_mpi_io = false;
   // Rank 0 is in HDF5 while it reads tables, piece by piece, and answers nobody.
   trial.storage_seconds = std::min(trial.storage_seconds, 1e-4);

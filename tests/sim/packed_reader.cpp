@@ -32,12 +32,12 @@ class Packed final : public harness::Reading {
     return found;
   }
 
-  std::vector<double> values(int var, std::int64_t record, std::vector<std::int64_t>& elements) override {
+  std::vector<double> values(int var, std::int64_t index, std::vector<std::int64_t>& elements) override {
     const harness::Variable& variable = harness::variables[static_cast<std::size_t>(var)];
     int here = -1;
     check(weir_inq_varid(file_, variable.name, &here));
     std::vector<std::int64_t> count = plan_.shape(var), start(count.size(), 0);
-    if (variable.record) start.insert(start.begin(), record), count.insert(count.begin(), 1);
+    if (variable.record) start.insert(start.begin(), index), count.insert(count.begin(), 1);
     elements.resize(static_cast<std::size_t>(plan_.elements(var)));
     std::iota(elements.begin(), elements.end(), 0);
     std::vector<double> found(elements.size());

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "commit/group_record.hpp"
+#include "commit/undo_log.hpp"
 #include "harness/model.hpp"
 #include "mapped.hpp"
 #include "packed_reader.hpp"
@@ -283,6 +284,12 @@ class Run {
     return parts;
   }
 
+  // As the next run does; packed files are read by Weir, which does it too.
+  void recover(const std::string& path) const {
+    if (trial_.grouped) static_cast<void>(weir::finish_group_commit(path));
+    if (trial_.packed.empty() && trial_.goes_back()) weir::roll_back_commit(path);
+  }
+
   // What a commit shows of each file.
   std::map<int, harness::State> shown_by(const Trial::Commit& commit) const {
     return trial_.grouped ? commit.all : std::map<int, harness::State>{{commit.file, commit.state}};
@@ -303,8 +310,7 @@ class Run {
         if (last_line.contains(file) && last_line[file] == line) asked.states.push_back(state);
         if ((!last_line.contains(file) || last_line[file] < line) && begun(line)) asked.states.push_back(state);
       }
-    if (trial_.grouped)
-      for (const auto& [number, asked] : files) static_cast<void>(weir::finish_group_commit(plan_.path(number)));
+    for (const auto& [number, asked] : files) recover(plan_.path(number));
     for (auto& [number, asked] : files) {
       outcome.records += asked.last ? static_cast<int>(asked.last->records) : 0;
       const std::string wrong = judge_file(number, asked);

@@ -17,19 +17,20 @@ namespace {
 constexpr std::int64_t mark = 0x1122334455667788;
 
 std::vector<PublishStep> steps() {
-  return {{"a.nc", ".a.nc.part", {1, 2, 3}, {4, 5, 6}, -1, {}},
-          {"b.nc", "b.nc", {7, 8, 9}, {}, 4096, {{4, bytes_of("old"), bytes_of("newer")}, {100, {}, bytes_of("x")}}}};
+  return {
+      {"a.nc", ".a.nc.part", {1, 2, 3}, {4, 5, 6}, -1, {}},
+      {"b.nc", "b.nc", {7, 8, 9}, {}, 4096, {{4, bytes_of("old"), bytes_of("newer")}, {100, {}, bytes_of("x")}}, true}};
 }
 
 std::vector<std::byte> steps_as_bytes() {
   RecordBytes bytes;
   bytes.word(2);
   bytes.text("a.nc").text(".a.nc.part");
-  for (const std::int64_t word : {1, 2, 3, 4, 5, 6, -1, 0}) bytes.word(word);
+  for (const std::int64_t word : {1, 2, 3, 4, 5, 6, -1, 0, 0}) bytes.word(word);
   bytes.text("b.nc").text("b.nc");
   for (const std::int64_t word : {7, 8, 9, 0, 0, 0, 4096, 2}) bytes.word(word);
   bytes.word(4).text("old").text("newer");
-  bytes.word(100).text("").text("x");
+  bytes.word(100).text("").text("x").word(1);
   return bytes.sealed(mark);
 }
 

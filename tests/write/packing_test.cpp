@@ -8,6 +8,7 @@
 
 #include "formats/chunked/blosc.hpp"
 #include "formats/chunked/filter.hpp"
+#include "formats/chunked/open_blocks.hpp"
 
 namespace weir {
 namespace {
@@ -36,6 +37,44 @@ TEST(Blosc, TellsItsLengths) {
     EXPECT_LE(words[1], std::size_t{4} << 20);
     EXPECT_EQ(words[2], got);
   }
+}
+
+TEST(OpenBlocks, AreDealtAmongThoseThatHavePieces) {
+  const BlockKey alone{0, 0, 0}, a{0, 0, 1}, b{0, 0, 2}, c{1, 0, 0};
+  const std::vector<BlockTask> tasks =
+      deal_blocks({{c, 2, 10}, {c, 1, 30}, {a, 1, 10}, {a, 0, 10}, {b, 0, 10}, {b, 1, 10}, {alone, 0, 40}}, 3);
+  ASSERT_EQ(tasks.size(), 4U);
+  EXPECT_EQ(tasks[0].key, alone);
+  EXPECT_EQ(tasks[0].rank, 0);
+  EXPECT_EQ(tasks[0].moved_bytes, 0);
+  EXPECT_EQ(tasks[1].key, a);
+  EXPECT_EQ(tasks[1].rank, 1);  // 0 has its own already
+  EXPECT_EQ(tasks[1].moved_bytes, 10);
+  EXPECT_EQ(tasks[2].rank, 1);  // 20 to do, and 0 has 40
+  EXPECT_EQ(tasks[3].key, c);
+  EXPECT_EQ(tasks[3].rank, 2);
+  EXPECT_EQ(tasks[3].moved_bytes, 30);
+}
+
+TEST(OpenBlocks, KeepTheLaterPut) {
+  OpenBlocks blocks;
+  const BlockKey key{0, 3, 1};
+  const auto piece = [](int generation, int value) {
+    return OpenBlocks::Piece{generation, std::vector<std::byte>(8, std::byte(value))};
+  };
+  blocks.add(key, 0, piece(1, 1));
+  blocks.add(key, 1, piece(2, 2));
+  blocks.add(key, 1, piece(1, 3));
+  blocks.add(key, 0, piece(3, 4));
+  EXPECT_EQ(blocks.records(key), 2);
+  EXPECT_EQ(blocks.bytes(), 16);
+  ASSERT_EQ(blocks.heads(5).size(), 1U);
+  EXPECT_EQ(blocks.heads(5)[0].bytes, 16);
+  const OpenBlocks::Pieces pieces = blocks.take(key);
+  EXPECT_EQ(pieces.at(0).values[0], std::byte{4});
+  EXPECT_EQ(pieces.at(1).values[0], std::byte{2});
+  EXPECT_EQ(blocks.bytes(), 0);
+  EXPECT_EQ(blocks.records(key), 0);
 }
 
 }  // namespace

@@ -18,6 +18,24 @@ std::int64_t whole_length(const io::File& file, int var) {
   return all;
 }
 
+// call(handle), without the GIL.
+template <class Call>
+void make(const Instance& instance, Call call) {
+  weir_t* const handle = instance.running().handle();
+  if (const int code = outside([&] { return call(handle); }); code != WEIR_OK)
+    throw io::Error(code, weir_error(handle));
+}
+
+// call(handle, data, type) with a field's values.
+template <class Call>
+void take_values(const Instance& instance, const io::Field& field, int type, nanobind::handle values, Call call) {
+  const auto element = static_cast<weir_type>(type);
+  if (values.is_none()) return make(instance, [&](weir_t* to) { return call(to, element, nullptr); });
+  const Buffer buffer(values, Access::read);
+  const void* data = buffer.holding(field.buffer_length(), element);
+  make(instance, [&](weir_t* to) { return call(to, element, data); });
+}
+
 }  // namespace
 
 void put_att(const File& file, int var, const std::string& name, int type, nanobind::handle values) {
@@ -97,6 +115,28 @@ void get(const File& file, int var, std::int64_t record, const io::Layout& layou
   const Buffer buffer(values, Access::write);
   void* data = buffer.holding(layout.buffer_length(), element);
   file.make([&](weir_file* from) { return weir_get(from, var, record, layout.number(), element, data); });
+}
+
+void put_field_att(const Instance& instance, const io::Field* field, const std::string& name, int type,
+                   nanobind::handle values) {
+  const auto element = static_cast<weir_type>(type);
+  const Buffer buffer(values, Access::read);
+  const std::int64_t count = buffer.bytes() / type_bytes(element);
+  const int number = field ? field->number() : WEIR_GLOBAL;
+  make(instance,
+       [&](weir_t* to) { return weir_put_field_att(to, number, name.c_str(), element, count, buffer.data()); });
+}
+
+void set_field(const Instance& instance, const io::Field& field, int type, nanobind::handle values) {
+  take_values(instance, field, type, values, [&](weir_t* to, weir_type element, const void* data) {
+    return weir_set_field(to, field.number(), element, data);
+  });
+}
+
+void send(const Instance& instance, const io::Field& field, double time, int type, nanobind::handle values) {
+  take_values(instance, field, type, values, [&](weir_t* to, weir_type element, const void* data) {
+    return weir_send(to, field.number(), time, element, data);
+  });
 }
 
 }  // namespace weir::python

@@ -27,4 +27,11 @@ void get_vara_all(const File& file, int var, const Indices& start, const Indices
                   nanobind::handle values);
 void get(const File& file, int var, std::int64_t record, const io::Layout& layout, int type, nanobind::handle values);
 
+// Of a field; nullptr: of all files of all streams.
+void put_field_att(const Instance& instance, const io::Field* field, const std::string& name, int type,
+                   nanobind::handle values);
+// None as `values`: this rank refuses them, and all ranks hear of it.
+void set_field(const Instance& instance, const io::Field& field, int type, nanobind::handle values);
+void send(const Instance& instance, const io::Field& field, double time, int type, nanobind::handle values);
+
 }  // namespace weir::python

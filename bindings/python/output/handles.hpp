@@ -55,8 +55,10 @@ class Instance {
 
 class File {
  public:
-  File(std::shared_ptr<Instance> instance, const std::string& path, int mode, bool is_new)
+  File(std::shared_ptr<Instance> instance, const std::string& path, int mode, bool is_new,
+       std::optional<std::int64_t> records)
       : instance_(std::move(instance)), path_(path), file_(outside([&, &weir = instance_->running()] {
+          if (records) return new io::File(weir.open_at(path, mode, *records));
           return new io::File(is_new ? weir.create(path, mode) : weir.open(path, mode));
         })) {}
 

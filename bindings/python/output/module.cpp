@@ -54,10 +54,11 @@ void translate(const std::exception_ptr& thrown, void*) {
   }
 }
 
-void add_instance(nb::module_& module) {
+nb::class_<Instance> add_instance(nb::module_& module) {
   nb::class_<io::Layout>(module, "Layout");
-  nb::class_<Instance>(module, "Instance")
-      .def(nb::init<std::uintptr_t, const std::optional<std::string>&>(), "comm_address"_a, "config"_a.none())
+  nb::class_<io::Field>(module, "Field");
+  nb::class_<Instance> instance(module, "Instance");
+  instance.def(nb::init<std::uintptr_t, const std::optional<std::string>&>(), "comm_address"_a, "config"_a.none())
       .def_prop_ro("reserved", &Instance::reserved)
       .def_prop_ro("ended", &Instance::ended)
       .def("give_comm", &Instance::give_comm, "comm_address"_a)
@@ -84,6 +85,38 @@ void add_instance(nb::module_& module) {
           "shape"_a, "box"_a, "order"_a.none(), "memory"_a)
       .def("def_layout_map", &weir::python::def_layout_map, "shape"_a, "offsets"_a)
       .def("free_layout", of_instance(&io::Weir::free_layout), "layout"_a);
+  return instance;
+}
+
+void add_streams(nb::class_<Instance>& instance) {
+  instance
+      .def(
+          "def_field",
+          [](const Instance& of, const std::string& name, int type, const std::vector<std::string>& dims,
+             const std::optional<io::Layout>& layout) {
+            return outside([&, &weir = of.running()] {
+              const auto element = static_cast<weir_type>(type);
+              return layout ? weir.def_field(name, element, dims, *layout) : weir.def_field(name, element);
+            });
+          },
+          "name"_a, "type"_a, "dims"_a, "layout"_a.none())
+      .def("put_field_att", &weir::python::put_field_att, "field"_a.none(), "name"_a, "type"_a, "values"_a)
+      .def(
+          "put_field_att_texts",
+          [](const Instance& of, const io::Field* field, const std::string& name,
+             const std::vector<std::string>& texts) {
+            of.running().put_field_att(field ? *field : io::Field(), name, texts);
+          },
+          "field"_a.none(), "name"_a, "texts"_a)
+      .def("set_field", &weir::python::set_field, "field"_a, "type"_a, "values"_a.none())
+      .def("start_streams", of_instance(&io::Weir::start_streams), "units"_a, "start"_a, "calendar"_a)
+      .def("send", &weir::python::send, "field"_a, "time"_a, "type"_a, "values"_a.none())
+      .def(
+          "field_wanted",
+          [](const Instance& of, const io::Field& field, double time) {
+            return of.running().field_wanted(field, time);
+          },
+          "field"_a, "time"_a);
 }
 
 void def_var_chunking(io::File& file, int var, const Indices& chunks) {
@@ -187,10 +220,11 @@ std::string mpi_library() {
 
 NB_MODULE(_output, module) {
   nb::register_exception_translator(translate);
-  add_instance(module);
+  nb::class_<Instance> instance = add_instance(module);
+  add_streams(instance);
   nb::class_<File> file(module, "File");
-  file.def(nb::init<std::shared_ptr<Instance>, const std::string&, int, bool>(), "instance"_a, "path"_a, "mode"_a,
-           "is_new"_a);
+  file.def(nb::init<std::shared_ptr<Instance>, const std::string&, int, bool, std::optional<std::int64_t>>(),
+           "instance"_a, "path"_a, "mode"_a, "is_new"_a, "records"_a.none());
   add_definitions(file);
   add_data(file);
   add_inquiry(file);

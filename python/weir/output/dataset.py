@@ -39,6 +39,8 @@ class Dataset(Contents):
              hold the file, but "NETCDF4" with parallel=True, as netCDF4-python has it. "NETCDF4" and "ZARR" (a folder of
              version 3: call it NAME.zarr) are for compressed variables; netCDF4-python, zarr-python and xarray read them
     weir     a weir.Weir in the place of comm and config
+    records  of a file that is there: how many of its records stay. The next commit takes the others away, which a run that
+             restarts from an earlier checkpoint finds behind it
 
     info, encoding and keepweakref are netCDF4-python's and have no effect: MPI's hints are keys of the configuration.
 
@@ -62,7 +64,7 @@ class Dataset(Contents):
         self, filename: Text, mode: str = "r", clobber: bool = True, format: str | None = None, diskless: bool = False,
         persist: bool = False, keepweakref: bool = False, memory: Any = None, encoding: str | None = None,
         parallel: bool = False, comm: MPI.Intracomm | None = None, info: MPI.Info | None = None,
-        auto_complex: bool = False, *, config: Text | None = None, weir: Weir | None = None,
+        auto_complex: bool = False, *, config: Text | None = None, weir: Weir | None = None, records: int | None = None,
     ) -> None:  # fmt: skip
         check_keywords({"diskless": diskless, "persist": persist, "memory": memory, "auto_complex": auto_complex})
         asked = "NETCDF4" if parallel and format is None else ALSO.get(format or "", format)
@@ -75,7 +77,9 @@ class Dataset(Contents):
         self._is_open = False
         self.is_new = how in "wx"
         self.keepweakref = keepweakref
-        file = _output.File(self._weir.instance, self._path, mode_word(how, asked, clobber), self.is_new)
+        if records is not None and how not in ("a", "r+"):
+            raise ValueError(f"{self._path}: records is for a file that is there, opened by mode 'a' or 'r+'")
+        file = _output.File(self._weir.instance, self._path, mode_word(how, asked, clobber), self.is_new, records)
         super().__init__(self, file, "")
         self._is_open = True
         self._defining = self.is_new

@@ -76,6 +76,15 @@ class BoxLayout(Layout):
             self.made = instance.def_layout(self.shape, self._box[0], self._box[1], self._order)
 
 
+def layout_over(shape: tuple[int, ...], indices: Any, box: tuple[Sequence[int] | None, ...]) -> Layout:
+    """By indices, or by a box: start, count, order, memory_shape, memory_start."""
+    if indices is not None and all(part is None for part in box):
+        return IndexLayout(shape, indices)
+    if indices is None:
+        return BoxLayout(shape, *box)
+    raise Error(Code.EARGUMENT, "createLayout: give indices alone, or start and count in their place")
+
+
 NAMES: Final = ("start", "count", "order", "memory_shape", "memory_start")
 
 

@@ -11,7 +11,7 @@ from weir import _output
 from weir.errors import Code, Error, NotFoundError
 from weir.output.attributes import GLOBAL, Attributes
 from weir.output.elsewhere import OF_DATASETS
-from weir.output.layout import BoxLayout, IndexLayout, Layout
+from weir.output.layout import Layout, layout_over
 from weir.output.names import ByName
 from weir.output.storage import Storage
 from weir.output.types import elements_of, file_type
@@ -85,7 +85,7 @@ class Scope(Attributes):
         compression   "zlib" or "zstd" (or zlib=True, zstd=True): packs it, by complevel, with shuffle. Weir's writers pack,
                       while the model computes. These, chunksizes, fletcher32 and significant_digits are for
                       format="NETCDF4" and "ZARR"; a scalar, and a format of classic files that is named, ignore them
-        chunksizes    a length for each dimension, 1 for the record dimension
+        chunksizes    a length for each dimension
         fill_value    the attribute _FillValue; "default": netCDF's for the type; False: no attribute
         significant_digits, quantize_mode   keep so many digits (bits for "BitRound") of each value, in the file
         least_significant_digit             keep so many digits behind the point: each put rounds
@@ -134,13 +134,7 @@ class Scope(Attributes):
         Serves all variables of these lengths, in all datasets on the same ranks. Collective.
         """
         shape = tuple(self._root.find_dimension(self._prefix, name).size for name in names_of(dimensions))
-        box = (start, count, order, memory_shape, memory_start)
-        if indices is not None and all(part is None for part in box):
-            layout: Layout = IndexLayout(shape, indices)
-        elif indices is None:
-            layout = BoxLayout(shape, *box)
-        else:
-            raise Error(Code.EARGUMENT, "createLayout: give indices alone, or start and count in their place")
+        layout = layout_over(shape, indices, (start, count, order, memory_shape, memory_start))
         self._root.enter_layout(layout)
         return layout
 

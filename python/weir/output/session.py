@@ -111,6 +111,21 @@ class Weir:
         self.finalize()
 
 
+def whole(world: MPI.Intracomm, config: str | None, instead: str) -> Weir:
+    """A new Weir for a program that does not ask which ranks have a part in it. Refuses a strategy that keeps ranks for
+    itself; `instead`: what to do on the others then. Collective."""
+    weir = Weir(world, config)
+    if weir.comm is None or weir.comm.size < world.size:
+        if weir.comm is not None:
+            weir.finalize()
+        raise Error(
+            Code.ESTATE,
+            "this strategy keeps ranks for itself, which then have no part in the program: "
+            f"begin with `with weir.Weir(comm) as w:`, and on ranks with a w.comm {instead}",
+        )
+    return weir
+
+
 _shared: list[tuple[MPI.Intracomm, str | None, Weir]] = []
 
 
@@ -122,14 +137,7 @@ def shared(comm: MPI.Intracomm | None, config: Text | None) -> Weir:
     for ranks, setting, weir in _shared:
         if setting == text and MPI.Comm.Compare(ranks, world) in (MPI.IDENT, MPI.CONGRUENT):
             return weir
-    weir = Weir(world, text)
-    if weir.comm is None or weir.comm.size < world.size:
-        if weir.comm is not None:
-            weir.finalize()
-        raise Error(
-            Code.ESTATE,
-            "this strategy keeps ranks for itself, which then have no part in the program: "
-            "begin with `with weir.Weir(comm) as w:`, and on ranks with a w.comm open the dataset by w.dataset(...)",
-        )
+    weir = whole(world, text, "open the dataset by w.dataset(...)")
+    assert weir.comm is not None
     _shared.append((weir.comm, text, weir))
     return weir

@@ -44,6 +44,8 @@ class PackedBatch {
   // Add the next chunk: the first bytes of the room; or bytes elsewhere, which must stay there until they are written.
   void add_from_room(std::int64_t bytes);
   void add_from_elsewhere(std::span<const std::byte> bytes);
+  // Whether the last chunk is elsewhere.
+  bool ends_elsewhere() const noexcept { return !pieces_.empty() && pieces_.back().elsewhere; }
   // Bytes of all chunks.
   std::int64_t bytes() const noexcept { return bytes_; }
   // Returns the extents of the chunks, one after another from offset `place` on; chunks that are contiguous in memory

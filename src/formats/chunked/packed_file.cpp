@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/chunked/packed_file.hpp"
 
+#include <bit>
+
+#include "mpi/exchange.hpp"
+#include "rearrange/byteswap.hpp"
 #include "schema/file_offsets.hpp"
 
 namespace weir {
@@ -9,6 +13,11 @@ ChunkGrid chunk_grid(const Schema& schema, int var) {
   Shape chunk = schema.chunk(var);
   if (schema.is_record(var)) chunk.erase(chunk.begin());
   return {schema.shape(var), chunk};
+}
+
+bool shares_small_chunks(const Schema& schema, int var) {
+  return schema.is_record(var) && schema.chunk(var).front() > 1 && is_a_few_bytes(variable_bytes(schema, var)) &&
+         !schema.variable(var).storage.quantization;
 }
 
 Granule granule_of(const ChunkGrid& grid, std::span<const FilterStep> filters) {
@@ -25,6 +34,119 @@ Geometry places_of_neighbours(const Schema& schema, int format) {
   geometry.record_bytes = places.record_bytes;
   geometry.fixed_end = geometry.record_begin = places.fixed_end;
   return geometry;
+}
+
+namespace {
+
+constexpr std::string_view meeting_call = "chunks of several records";
+
+}  // namespace
+
+bool PackedFile::has_blocks() const {
+  for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
+    if (block_records(var) > 1) return true;
+  return false;
+}
+
+Status PackedFile::store(const ReadyTile& tile, const Stretch& stretch, const ChunkGrid& grid) {
+  const std::int64_t records = block_records(tile.var), bytes = piece_bytes(tile.var);
+  std::vector<BlockKey> whole;
+  Status status = pack(tile, stretch, grid, {}, [&](const Chunk& chunk, const Packer::Source& source) {
+    OpenBlocks::Piece piece{generation_, std::vector<std::byte>(static_cast<std::size_t>(bytes))};
+    gather(grid, chunk, source, piece.values.data());
+    if (source.turned != (std::endian::native == std::endian::little))  // quantizing has turned them
+      byteswap_in_place(piece.values, source.element_bytes);
+    const BlockKey block{tile.var, tile.record / records, chunk.number};
+    open_.add(block, tile.record % records, std::move(piece));
+    if (!again_ && open_.records(block) == records) whole.push_back(block);
+    return Status{};
+  });
+  for (const BlockKey& block : whole)
+    if (status.ok()) status = pack_block({.key = block});
+  return status;
+}
+
+Status PackedFile::pack_block(const BlockTask& block) {
+  const int var = static_cast<int>(block.key.var);
+  const std::int64_t records = block_records(var), bytes = piece_bytes(var);
+  const OpenBlocks::Pieces pieces = open_.take(block.key);
+  const std::span<std::byte> elements =
+      block_elements_.at_least(records * bytes).first(static_cast<std::size_t>(records * bytes));
+  if (std::ssize(pieces) < records) read_block(block, elements);
+  for (const auto& [record, piece] : pieces)
+    std::copy(piece.values.begin(), piece.values.end(), elements.begin() + record * bytes);
+  return write_block(block.key, elements);
+}
+
+std::int64_t PackedFile::pack_elements(int var, std::span<std::byte> elements, std::span<const FilterStep> filters,
+                                       PackedBatch& batch) {
+  const int size = element_bytes(var);
+  const Shape all{std::ssize(elements) / size};
+  const Packer::Source source{elements.data(),         0,       size,
+                              schema_.fill_value(var), filters, std::endian::native == std::endian::little};
+  if (!filters.empty()) compressing_.begin(var);
+  const std::int64_t skipped = packer_.pack(ChunkGrid(all, all), {0, {0}, all}, source, batch);
+  compressing_.end();
+  return skipped;
+}
+
+bool PackedFile::must_meet(int var, std::int64_t record, bool writers_change) {
+  const std::int64_t records = block_records(var);
+  if (records == 1) return false;
+  const auto row = rows_.find(var);
+  const bool meets = (writers_change || again_) && row != rows_.end() && row->second != record / records;
+  if (meets) rows_.clear();
+  rows_[var] = record / records;
+  return meets;
+}
+
+Status PackedFile::deal_and_exchange(const FindStored& find_stored, std::vector<BlockTask>& tasks) {
+  const std::vector<BlockHead> mine = open_.heads(comm_.rank());
+  std::vector<BlockHead> all = gather_to_0(comm_, std::span(mine), wait_.begin(), meeting_call);
+  std::vector<std::byte> bytes;
+  Status status;
+  if (comm_.rank() == 0)
+    status = outcome_of([&] {
+      tasks = deal_blocks(std::move(all), comm_.size());
+      if (find_stored) find_stored(tasks);
+      bytes = serialize(tasks);
+      return Status();
+    });
+  broadcast_from_0(comm_, status, bytes, wait_.begin(), meeting_call);
+  if (!status.ok()) return status;
+  tasks = deserialize<std::vector<BlockTask>>(bytes);
+  open_.exchange(comm_, tasks, wait_);
+  note_memory(0);
+  return {};
+}
+
+template <class Wanted>
+Status PackedFile::pack_blocks(std::vector<BlockTask> tasks, Wanted wanted) {
+  const auto pack_all = [this, tasks = std::move(tasks), wanted] {
+    Status status;
+    for (const BlockTask& task : tasks)
+      if (status.ok() && task.rank == comm_.rank() && wanted(task)) status = pack_block(task);
+    status.merge(end_blocks());
+    return status;
+  };
+  return calls_.run(pack_all, formatted("packing chunks of {}", info_.path));
+}
+
+Status PackedFile::meet() {
+  std::vector<BlockTask> tasks;
+  if (Status status = deal_and_exchange({}, tasks); !status.ok()) return status;
+  const auto is_whole = [this](const BlockTask& task) {
+    return open_.records(task.key) == block_records(static_cast<int>(task.key.var));
+  };
+  return pack_blocks(std::move(tasks), is_whole);
+}
+
+Status PackedFile::write_blocks(const FindStored& find_stored) {
+  rows_.clear();
+  std::vector<BlockTask> tasks;
+  if (Status status = deal_and_exchange(find_stored, tasks); !status.ok()) return status;
+  again_ = false;
+  return pack_blocks(std::move(tasks), [](const BlockTask&) { return true; });
 }
 
 }  // namespace weir

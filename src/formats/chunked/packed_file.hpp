@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 #include "formats/chunked/codec.hpp"
 #include "formats/chunked/deferred_values.hpp"
 #include "formats/chunked/filter.hpp"
+#include "formats/chunked/open_blocks.hpp"
 #include "formats/chunked/packer.hpp"
 #include "formats/classic/visible.hpp"
 #include "formats/definition.hpp"
@@ -23,11 +26,16 @@
 #include "mpi/agree.hpp"
 #include "plan/chunk_grid.hpp"
 #include "storage/identity.hpp"
+#include "storage/storage_calls.hpp"
 
 namespace weir {
 
 // Returns the chunks of a variable, or of a record of it. Pure.
 ChunkGrid chunk_grid(const Schema& schema, int var);
+
+// Whether several records of a variable share a chunk, and are so small that rank 0 writes them. It quantizes nothing.
+// Pure.
+bool shares_small_chunks(const Schema& schema, int var);
 
 // Returns where tiles of a variable in these chunks may be cut. Pure.
 Granule granule_of(const ChunkGrid& grid, std::span<const FilterStep> filters);
@@ -48,8 +56,17 @@ void fields(auto& archive, Either<ChunkedFileInfo> auto& info) {
   archive(info.identity, info.sink, info.begin, info.path, info.written_path, info.reason, info.variables);
 }
 
-// Rank 0 makes the file and sends its description; writers pack the chunks of their tiles; values that share a chunk
-// with other records go to rank 0 (chunked/deferred_values.hpp). Methods keep the contracts of OutputFile.
+// Rank 0 makes the file and sends its description; writers pack the chunks of their tiles. Chunks of several records
+// stay open until their records are there (chunked/open_blocks.hpp). Values in forms that writers do not pack go to
+// rank 0 (chunked/deferred_values.hpp). Methods keep the contracts of OutputFile.
+//
+// A block of several records is packed
+//  - by the writer that has all its pieces, in its write();
+//  - else when the ranks meet (meet()): if another rank may write the next record, after the last record of a block;
+//  - at a commit, which writes all open blocks. A record that comes later then rewrites its block: with what the file
+//    has of it, at a new place (netCDF-4) or under a pending name (Zarr).
+//
+// After put_again() only a meeting packs, since another rank may have a newer piece.
 class PackedFile : public OutputFile {
  public:
   bool collective() const noexcept final { return false; }
@@ -64,7 +81,12 @@ class PackedFile : public OutputFile {
   std::int64_t packing_bytes() const noexcept final { return packing_bytes_; }
   const FileIdentity& identity() const noexcept final { return info_.identity; }
 
-  void put_again() final { ++generation_; }
+  void put_again() final {
+    ++generation_;
+    again_ = true;
+  }
+  bool must_meet(int var, std::int64_t record, bool writers_change) final;
+  Status meet() final;
   void trace_by(TraceLane& lane) final { compressing_.trace_by(lane); }
 
   Status write(std::span<const Extent>) final {
@@ -80,6 +102,7 @@ class PackedFile : public OutputFile {
   PackedFile(const OutputOptions& options, const Schema& schema, int format)
       : config_(options.config),
         comm_(options.comm),
+        calls_(options.calls),
         schema_(schema),
         wait_{config_->timeout_seconds, options.watch},
         places_(places_of_neighbours(schema, format)) {}
@@ -115,10 +138,13 @@ class PackedFile : public OutputFile {
     notes_.add({tile.var, tile.record, generation_, stretch.element * size, stretch.count * size},
                memory_of(tile, stretch));
   }
-  // Notes the memory that packing uses now: packed chunks, `batch` among them, stored values, and `notes_of_all`, those
-  // of all ranks.
+  // Notes the memory that packing uses now: packed chunks, `batch` among them, stored values, open blocks, and
+  // `notes_of_all`, those of all ranks.
   void note_memory(const PackedBatch& batch, std::int64_t notes_of_all = 0) noexcept {
-    const std::int64_t now = packer_.memory_bytes() + batch.memory_bytes() + notes_.bytes() + notes_of_all;
+    note_memory(batch.memory_bytes() + notes_of_all);
+  }
+  void note_memory(std::int64_t others) noexcept {
+    const std::int64_t now = packer_.memory_bytes() + notes_.bytes() + open_.bytes() + block_elements_.size() + others;
     packing_bytes_ = std::max(packing_bytes_.load(), now);
   }
   // Calls each(chunk, source) for the stretch's chunks, until one fails.
@@ -138,8 +164,34 @@ class PackedFile : public OutputFile {
     return status;
   }
 
+  // Blocks of several records, in a grid of blocks whose shape is the variable's without the record dimension.
+
+  // Returns the records of a block; 1 if each record has its own. The same on all ranks.
+  virtual std::int64_t block_records(int var) const = 0;
+  // Returns the bytes of a record of a block, with what is beyond the edges of the variable.
+  virtual std::int64_t piece_bytes(int var) const = 0;
+  // Whether any variable has such blocks.
+  bool has_blocks() const;
+  // Stores the stretch's pieces, and packs the blocks that are then whole.
+  Status store(const ReadyTile& tile, const Stretch& stretch, const ChunkGrid& grid);
+  // Writes all open blocks. `find_stored`: on rank 0, says what the file has of each.
+  // Collective. Errors: this rank's, or all ranks' alike.
+  using FindStored = std::function<void(std::span<BlockTask>)>;
+  Status write_blocks(const FindStored& find_stored);
+  // Reads what the file has of a block, as elements of whole records, to `to`; the fill value where it has nothing.
+  // Errors: thrown.
+  virtual void read_block(const BlockTask& block, std::span<std::byte> to) = 0;
+  // Adds a block of these elements to the batch as one chunk, as Packer::pack(); overwrites them.
+  std::int64_t pack_elements(int var, std::span<std::byte> elements, std::span<const FilterStep> filters,
+                             PackedBatch& batch);
+  // Packs a block of these elements, in external form, and writes it, or keeps it for end_blocks(); overwrites them.
+  virtual Status write_block(const BlockKey& block, std::span<std::byte> elements) = 0;
+  // Writes what was kept.
+  virtual Status end_blocks() = 0;
+
   std::shared_ptr<const Config> config_;
   const Comm& comm_;
+  StorageCalls& calls_;
   const Schema& schema_;
   WaitLimit wait_;
   Geometry places_;
@@ -148,8 +200,21 @@ class PackedFile : public OutputFile {
   Packer packer_;
   CompressClock compressing_;
   DeferredValues notes_;  // since the last commit
+  OpenBlocks open_;
+  UninitializedBuffer block_elements_;
   std::int64_t generation_ = 0;
   std::atomic<std::int64_t> packing_bytes_ = 0;
+
+ private:
+  // Deals the open blocks out, and exchanges their pieces. Returns the tasks of all ranks. Collective.
+  Status deal_and_exchange(const FindStored& find_stored, std::vector<BlockTask>& tasks);
+  Status pack_block(const BlockTask& block);
+  // Packs and writes those of this rank's tasks that `wanted` chooses.
+  template <class Wanted>
+  Status pack_blocks(std::vector<BlockTask> tasks, Wanted wanted);
+
+  bool again_ = false;                // a record was put again since the last commit
+  std::map<int, std::int64_t> rows_;  // by variable: the row of blocks of the last put, since the ranks met
 };
 
 }  // namespace weir

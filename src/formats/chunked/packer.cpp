@@ -160,7 +160,8 @@ std::int64_t bytes_in_one_piece(const ChunkGrid& grid, const Chunk& chunk, int e
   return inner == whole ? whole * element_bytes : 0;
 }
 
-// The rows of the chunk, one after another.
+}  // namespace
+
 void gather(const ChunkGrid& grid, const Chunk& chunk, const Packer::Source& source, std::byte* target) {
   const Shape& lengths = grid.chunk();
   const std::vector<std::int64_t> in_tile = strides(grid.shape()), in_chunk = strides(lengths);
@@ -186,8 +187,6 @@ void gather(const ChunkGrid& grid, const Chunk& chunk, const Packer::Source& sou
     if (d < 0) return;
   }
 }
-
-}  // namespace
 
 // As external elements: in the tile, or gathered where they lie apart there.
 Packer::Form Packer::first_form(const ChunkGrid& grid, const Chunk& chunk, const Source& source, PackedBatch& batch) {

@@ -75,6 +75,10 @@ class Packer {
   Compressor compressor_;
 };
 
+// Copies the chunk's elements from the tile to `target`, row by row, and fills it up beyond the edges of the variable.
+// Requires: `target` has room for a whole chunk.
+void gather(const ChunkGrid& grid, const Chunk& chunk, const Packer::Source& source, std::byte* target);
+
 // Returns the source for a stretch of a tile, and quantizes its values if the variable is to be. `memory`: of the tile,
 // where the stretch begins.
 Packer::Source packer_source(const Schema& schema, int var, const Stretch& stretch, std::byte* memory,

@@ -218,10 +218,12 @@ class SharedFile final : public OutputFile {
     choice_ = choose_sink(*config_, options.hosts,
                           options.calls.get(inspect, formatted("querying the file system of {}", path_)));
     if (options.append) {
-      const auto open = [path = path_, geometry = geometry_, durability = config_->durability] {
-        return VisibleFile(path, geometry, durability);
+      const std::int64_t records = options.records.value_or(geometry_.records);
+      const auto open = [path = path_, geometry = geometry_, records, durability = config_->durability] {
+        return VisibleFile(path, geometry, records, durability);
       };
       file_ = options.calls.get(open, formatted("opening {}", path_));
+      geometry_.records = records;
     } else {
       const DefinedHeader header = define_header(path_, schema_, options.alignment, options.format);
       geometry_ = header.geometry;

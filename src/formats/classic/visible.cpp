@@ -65,6 +65,27 @@ VisibleFile::VisibleFile(std::string path, const Geometry& geometry, Durability 
     throw Error(WEIR_EIO, write_error_message(path_, "truncate the uncommitted data after the records of", errno));
 }
 
+VisibleFile::VisibleFile(std::string path, const Geometry& geometry, std::int64_t records, Durability durability)
+    : VisibleFile(std::move(path), geometry, durability) {
+  if (records == geometry.records) return;
+  try {
+    go_back(geometry, records);
+  } catch (const Error&) {
+    discard();
+    throw;
+  }
+}
+
+// The header counts fewer records before the others go, so that no reader looks for them.
+void VisibleFile::go_back(const Geometry& geometry, std::int64_t records) {
+  const Change count{count_at, count_bytes(geometry, records)};
+  const std::int64_t whole = geometry.file_bytes(records);
+  behind_.emplace(path_, file_, std::span(&count, 1), std::min(whole, file_.bytes()), durability_);
+  count_records(geometry, records).raise();
+  if (file_.bytes() > whole && uninterrupted([&] { return ::ftruncate(file_.number(), whole); }) != 0)
+    throw Error(WEIR_EIO, write_error_message(path_, "cut off the records behind those that stay in", errno));
+}
+
 void VisibleFile::make(const DefinedHeader& header) {
   if (const auto problem = target_problem(path_)) throw Error(WEIR_EIO, *problem);
   static_cast<void>(finish_group_commit(path_));
@@ -166,7 +187,10 @@ Status VisibleFile::publish(const Geometry& geometry, std::int64_t records) try 
   if (Status status = check_same(); !status.ok()) return status;
   if (Status status = give_length(geometry, records); !status.ok()) return status;
   if (Status status = count_records(geometry, records); !status.ok()) return status;
-  return visible() ? Status{} : give_name();
+  if (!visible()) return give_name();
+  Status status = behind_ ? behind_->remove() : Status{};
+  if (status.ok()) behind_.reset();
+  return status;
 } catch (const Error& error) {
   return {error.code(), error.what()};
 }
@@ -219,8 +243,10 @@ Status VisibleFile::prepare(const Geometry& geometry, std::int64_t records, std:
     return {};
   }
   Change count{count_at, count_bytes(geometry, records)};
-  if (count.bytes.empty()) return {};
-  publishing.edits.push_back({count_at, bytes_there(file_, count, file_.bytes()), count.bytes});
+  publishing.ends_undo_log = behind_.has_value();
+  if (count.bytes.empty() && !behind_) return {};
+  if (!count.bytes.empty())
+    publishing.edits.push_back({count_at, bytes_there(file_, count, file_.bytes()), count.bytes});
   watch_changed(count);
   steps.push_back(std::move(publishing));
   return {};
@@ -250,6 +276,8 @@ Status VisibleFile::prepare(std::span<const Change> changes, std::int64_t length
 }
 
 void VisibleFile::discard() noexcept {
+  if (behind_) static_cast<void>(behind_->roll_back());  // else the next run does
+  behind_.reset();
   if (visible()) return;
   ::unlink(written_path_.c_str());
   ::unlink(partial_name(path_).c_str());

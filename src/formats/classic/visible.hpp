@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,10 @@ class VisibleFile {
   VisibleFile(std::string path, const DefinedHeader& header, Durability durability);
   // Opens an existing file to append to. Removes what a killed run has left next to it or after its last record.
   VisibleFile(std::string path, const Geometry& geometry, Durability durability);
+  // Opens an existing file to go back to its first `records` records (docs/decisions/113-going-back.md): readers find
+  // these from now on. Until the next publish(), discard() or the next run restores the others.
+  // Requires: no more than geometry.records, which the file has.
+  VisibleFile(std::string path, const Geometry& geometry, std::int64_t records, Durability durability);
 
   VisibleFile(VisibleFile&&) = default;
   VisibleFile& operator=(VisibleFile&&) = default;
@@ -62,13 +67,17 @@ class VisibleFile {
   // they are not done the file cannot go on.
   Status prepare(const Geometry& geometry, std::int64_t records, std::vector<PublishStep>& steps);
   Status prepare(std::span<const Change> changes, std::int64_t length, std::vector<PublishStep>& steps);
-  void published() { written_path_ = path_; }
+  void published() {
+    written_path_ = path_;
+    behind_.reset();
+  }
   // Limits the check for changes by others to the first `bytes` bytes of the header.
   void watch(std::size_t bytes) { header_.resize(std::min(bytes, header_.size())); }
-  // Removes the file if it was never visible.
+  // Removes the file if it was never visible; restores the records of one that went back.
   void discard() noexcept;
 
  private:
+  void go_back(const Geometry& geometry, std::int64_t records);
   void make(const DefinedHeader& header);
   void take_over_permissions();
   Status check_header() const;
@@ -87,6 +96,7 @@ class VisibleFile {
   Descriptor file_;
   FileIdentity identity_, replaced_;
   std::vector<std::byte> header_;  // as it is in the file
+  std::optional<UndoLog> behind_;  // the records that the file had behind those to which it went back
 };
 
 // Returns an absolute path that means the same file whatever becomes of the working directory and of symbolic links;

@@ -14,12 +14,14 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "formats/chunked/packed_file.hpp"
+#include "formats/chunked/unpacker.hpp"
 #include "formats/netcdf4/metadata.hpp"
 #include "formats/netcdf4/module.hpp"
 #include "formats/netcdf4/netcdf4_store.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/exchange.hpp"
 #include "plan/chunk_grid.hpp"
+#include "rearrange/copy.hpp"
 #include "storage/storage_calls.hpp"
 
 namespace weir {
@@ -88,11 +90,11 @@ constexpr std::string_view commit_call = "a commit of netCDF-4";
 class ChunkedFile final : public PackedFile {
  public:
   ChunkedFile(const OutputOptions& options, const Schema& schema, const StoredTables* existing)
-      : PackedFile(options, schema, netcdf4_format), path_(options.path), calls_(options.calls) {
+      : PackedFile(options, schema, netcdf4_format), path_(options.path) {
     require(options.machine && options.host, WEIR_EINTERNAL, "a chunked file is to know where ranks are");
     for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
       grids_.push_back(chunk_grid(schema_, var));
-    if (existing) places_.records = records_ = existing->records;
+    if (existing) places_.records = records_ = options.records.value_or(existing->records);
     try {
       begin(options, existing);
     } catch (...) {
@@ -104,6 +106,7 @@ class ChunkedFile final : public PackedFile {
   std::string why_not_puttable(int var) const override { return stored(var).obstacle; }
   Granule granule(int var) const override { return granule_of(grid(var), stored(var).kept, stored(var).filters); }
   std::int64_t bytes_written() const noexcept override { return bytes_written_; }
+  std::int64_t block_records(int var) const override { return block_records_[static_cast<std::size_t>(var)]; }
 
   using PackedFile::write;
   Status write(std::span<const ReadyTile> tiles) override {
@@ -134,6 +137,7 @@ class ChunkedFile final : public PackedFile {
 
   void prepare_commit() override {
     std::vector<PlacedChunk> all = gather_chunks();
+    if (has_blocks_) write_open_blocks(all);
     std::vector<std::byte> notes = gather_notes();
     note_memory(batch_, std::ssize(notes));
     std::int64_t words[] = {records_, info_.begin};
@@ -141,8 +145,8 @@ class ChunkedFile final : public PackedFile {
     records_ = words[0];
     if (comm_.rank() == 0) {
       keep_latest(all);
-      if (placed_.ok()) placed_ = place(std::move(all), std::move(notes));
-      if (placed_.ok()) words[1] = update_.file_bytes;
+      if (placed_.ok() && rewritten_.ok()) placed_ = place(std::move(all), std::move(notes));
+      if (placed_.ok() && rewritten_.ok()) words[1] = update_.file_bytes;
     }
     broadcast(comm_, std::span(words).last(1), 0, wait_.begin(), commit_call);
     info_.begin = words[1];
@@ -150,6 +154,7 @@ class ChunkedFile final : public PackedFile {
   }
 
   Status make_durable(Durability wanted) override {
+    if (!rewritten_.ok()) return rewritten_;
     if (!placed_.ok()) return placed_;
     return wanted == Durability::storage ? sink_->make_durable() : Status{};
   }
@@ -192,10 +197,9 @@ class ChunkedFile final : public PackedFile {
   const ChunkGrid& grid(int var) const { return grids_[static_cast<std::size_t>(var)]; }
   const StoredVariable& stored(int var) const { return info_.variables[static_cast<std::size_t>(var)]; }
 
+  std::int64_t piece_bytes(int var) const override { return grid(var).chunk_elements() * element_bytes(var); }
   // Of one chunk.
-  std::int64_t most_packed_bytes(int var) const {
-    return grid(var).chunk_elements() * element_bytes(var) + most_growth_bytes;
-  }
+  std::int64_t most_packed_bytes(int var) const { return block_records(var) * piece_bytes(var) + most_growth_bytes; }
 
   // Ranks of a host meet behind this, in shared memory: no rank is to be missing there.
   void begin(const OutputOptions& options, const StoredTables* existing) {
@@ -207,7 +211,11 @@ class ChunkedFile final : public PackedFile {
     agree(comm_, {AgreementPoint::chunks_begun, 0, "weir_enddef", nullptr}, outcome_to_agree_on(make), wait_.begin())
         .raise();
     std::int64_t most = batch_bytes;
-    for (int var = 0; var < static_cast<int>(grids_.size()); ++var) most = std::max(most, most_packed_bytes(var));
+    for (int var = 0; var < static_cast<int>(grids_.size()); ++var) {
+      block_records_.push_back(schema_.is_record(var) && !stored(var).kept ? schema_.chunk(var).front() : 1);
+      most = std::max(most, most_packed_bytes(var));
+    }
+    has_blocks_ = has_blocks();
     space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{info_.begin, most}, wait_.begin());
   }
 
@@ -230,6 +238,8 @@ class ChunkedFile final : public PackedFile {
     for (const StoredVariable& variable : info_.variables)
       if (const std::string missing = missing_filter(variable.filters); !missing.empty())
         throw Error(WEIR_EARGUMENT, "\"{}\" cannot be written: {}", path_, missing);
+    for (int var = 0; var < static_cast<int>(info_.variables.size()); ++var)
+      info_.variables[static_cast<std::size_t>(var)].kept = shares_small_chunks(schema_, var);
     DefinedHeader header{places_, metadata_->image()};
     header.geometry.fixed_end = metadata_->end();
     take_hold(options, [path = path_, header, durability = config_->durability] {
@@ -246,7 +256,8 @@ class ChunkedFile final : public PackedFile {
     const auto read = [file](std::int64_t at, std::span<std::byte> to) { file->read(to.data(), std::ssize(to), at); };
     info_.variables = append_forms(existing);
     load_netcdf4(path_, Netcdf4Use::append);
-    const Netcdf4Existing there{read, file->bytes(), existing.records, info_.variables};
+    Netcdf4Existing there{read, file->bytes(), existing.records, info_.variables, places_.records, {}};
+    for (const auto& [name, why] : existing.left_out) there.left_out.push_back(name);
     metadata_ = calls_.get([path = path_, schema = schema_, there] { return reopen_netcdf4(path, schema, there); },
                            formatted("reading the tables of {}", path_));
     Geometry geometry = places_;
@@ -294,6 +305,7 @@ class ChunkedFile final : public PackedFile {
     const StoredVariable& form = stored(tile.var);
     if (form.kept) return note(tile, stretch), Status{};
     if (schema_.variable(tile.var).dims.empty()) return write_scalar(tile.var, memory_of(tile, stretch));
+    if (block_records(tile.var) > 1) return store(tile, stretch, grid(tile.var));
     return pack(tile, stretch, grid(tile.var), form.filters, [&](const Chunk& chunk, const Packer::Source& source) {
       if (batch_.bytes() + most_packed_bytes(tile.var) > batch_bytes)
         if (Status status = write_batch(); !status.ok()) return status;
@@ -303,6 +315,77 @@ class ChunkedFile final : public PackedFile {
       chunks_.push_back(placed);
       return Status{};
     });
+  }
+
+  Status write_block(const BlockKey& block, std::span<std::byte> elements) override {
+    const int var = static_cast<int>(block.var);
+    const StoredVariable& form = stored(var);
+    if (batch_.bytes() + most_packed_bytes(var) > batch_bytes)
+      if (Status status = write_batch(); !status.ok()) return status;
+    PlacedChunk placed{var, block.row * block_records(var), block.number, generation_, batch_.bytes(), 0, 0};
+    placed.skipped = pack_elements(var, elements, form.filters, batch_);
+    placed.bytes = batch_.bytes() - placed.address;
+    chunks_.push_back(placed);
+    return batch_.ends_elsewhere() ? write_batch() : Status{};  // the next block takes their memory
+  }
+
+  Status end_blocks() override {
+    note_memory(batch_);
+    return write_batch();
+  }
+
+  void read_block(const BlockTask& block, std::span<std::byte> to) override {
+    const int var = static_cast<int>(block.key.var), size = element_bytes(var);
+    const std::int64_t known = block.stored_records * (std::ssize(to) / block_records(var));
+    if (known > 0) {
+      std::vector<std::byte> packed(static_cast<std::size_t>(block.bytes));
+      open_to_read(info_.written_path).read(packed.data(), block.bytes, block.address);
+      StoredArray form;
+      form.filters = stored(var).filters;
+      form.little_endian = std::endian::native == std::endian::little;
+      const std::string problem = unpacker_.unpack(packed, form, static_cast<std::uint32_t>(block.skipped), size, to);
+      require(problem.empty(), WEIR_EFORMAT, R"("{}" is damaged: a chunk of "{}" {}; restore it)", path_,
+              schema_.variable(var).name, problem);
+    }
+    fill_elements(to.data() + known, (std::ssize(to) - known) / size, schema_.fill_value(var), size);
+  }
+
+  // Chunks of several records that are not whole. `all`: on rank 0, the chunks that were written since the last commit.
+  void write_open_blocks(std::vector<PlacedChunk>& all) {
+    const auto find_stored = [&](std::span<BlockTask> tasks) {
+      keep_latest(all);
+      calls_
+          .run([this, tasks, &all] { return find_chunks(tasks, all), Status(); },
+               formatted("looking for the chunks of {}", path_))
+          .raise();
+    };
+    rewritten_ = write_blocks(find_stored);
+    const std::vector<PlacedChunk> more = gather_chunks();
+    all.insert(all.end(), more.begin(), more.end());
+  }
+
+  void find_chunks(std::span<BlockTask> tasks, const std::vector<PlacedChunk>& written) {
+    if (!leaves_a_file()) return;
+    for (BlockTask& task : tasks) {
+      const int var = static_cast<int>(task.key.var);
+      const std::int64_t records = block_records(var), first = task.key.row * records;
+      const auto key = std::tuple(task.key.var, first, task.key.number);
+      const auto found =
+          std::lower_bound(written.begin(), written.end(), key, [](const PlacedChunk& chunk, const auto& k) {
+            return std::tuple(chunk.var, chunk.record, chunk.number) < k;
+          });
+      if (found != written.end() && std::tuple(found->var, found->record, found->number) == key) {
+        task.stored_records = records;
+        task.address = found->address, task.bytes = found->bytes, task.skipped = found->skipped;
+        continue;
+      }
+      const std::int64_t committed = std::clamp<std::int64_t>(places_.records - first, 0, records);
+      if (committed == 0) continue;
+      const Netcdf4Metadata::Place place = metadata_->find(var, first, task.key.number);
+      if (place.address == Netcdf4Metadata::Place::nowhere) continue;
+      task.stored_records = committed;
+      task.address = place.address, task.bytes = place.bytes, task.skipped = place.skipped;
+    }
   }
 
   Status write_scalar(int var, const std::byte* external) {
@@ -371,8 +454,8 @@ class ChunkedFile final : public PackedFile {
   }
 
   std::string path_;
-  StorageCalls& calls_;
   std::vector<ChunkGrid> grids_;
+  std::vector<std::int64_t> block_records_;
   std::optional<FileSpace> space_;
   std::unique_ptr<Sink> sink_;
   // Of the rank that writes:
@@ -380,6 +463,9 @@ class ChunkedFile final : public PackedFile {
   std::vector<PlacedChunk> chunks_;  // since the last commit
   std::size_t noted_ = 0;            // of them, those that are in the file
   std::int64_t records_ = 0;
+  Unpacker unpacker_;
+  bool has_blocks_ = false;
+  Status rewritten_;  // what became of the open blocks
   std::atomic<std::int64_t> bytes_written_ = 0;
   // Of rank 0:
   std::optional<VisibleFile> file_;

@@ -28,7 +28,7 @@ constexpr std::int64_t superblock_bytes = 48;
 
 // A chunk that was written; all words, so that it can be sent.
 struct PlacedChunk {
-  std::int64_t var, record, number;  // number: in the variable's grid (plan/chunk_grid.hpp)
+  std::int64_t var, record, number;  // its first record; its number in a record's grid (plan/chunk_grid.hpp)
   std::int64_t generation;           // larger if the same chunk was written later
   std::int64_t address, bytes;
   std::int64_t skipped;  // filters that it skipped, a bit each in their order
@@ -51,6 +51,8 @@ struct Netcdf4Existing {
   std::function<void(std::int64_t at, std::span<std::byte> to)> read;  // reads its bytes; throws Error
   std::int64_t bytes = 0, records = 0;
   std::vector<StoredVariable> variables;  // by the schema's order
+  std::int64_t records_kept = 0;          // fewer than `records`: the file goes back to so many
+  std::vector<std::string> left_out;      // variables that are not in the schema
 };
 
 // The metadata of one file, on rank 0.
@@ -74,6 +76,13 @@ class Netcdf4Metadata {
     std::span<const std::byte> notes;
     std::int64_t records = 0;
   };
+  // Returns where the file has a chunk, by its last commit, and how; nowhere if there is none. `record`: its first.
+  // Errors: throws.
+  struct Place {
+    static constexpr std::int64_t nowhere = -1;
+    std::int64_t address = nowhere, bytes = 0, skipped = 0;
+  };
+  virtual Place find(int var, std::int64_t record, std::int64_t number) = 0;
   // Adds what was put to the tables, and returns in `update` what of the file has changed since the last call.
   virtual Status place(const Put& put, MetadataUpdate& update) = 0;
   // Notes that the last update is in the file. Large contents are then dropped here, and read again by `read`.

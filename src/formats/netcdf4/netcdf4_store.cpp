@@ -8,6 +8,7 @@
 #include "formats/chunked/deferred_values.hpp"
 #include "formats/chunked/packer.hpp"
 #include "formats/classic/stored_file.hpp"
+#include "plan/chunk_grid.hpp"
 #include "schema/file_offsets.hpp"
 
 namespace weir {
@@ -63,30 +64,10 @@ bool little_endian(const Schema& schema, int var, const StoredArray& array) {
 bool has_packable_chunks(const Schema& schema, int var, const StoredArray& array) {
   if (array.chunk.empty() || !little_endian(schema, var, array) || !missing_filter(array.filters).empty()) return false;
   const std::size_t skip = schema.is_record(var) ? 1 : 0;
-  if (skip > 0 && array.chunk[0] != 1) return false;
   const Shape shape = schema.shape(var);
   return std::equal(shape.begin(), shape.end(), array.lengths.begin() + static_cast<std::ptrdiff_t>(skip)) &&
          std::equal(shape.begin(), shape.end(), array.chunk.begin() + static_cast<std::ptrdiff_t>(skip),
                     [](std::int64_t length, std::int64_t chunk) { return chunk <= length; });
-}
-
-StoredVariable form_of(const Schema& schema, int var, const StoredArray& array) {
-  StoredVariable form;
-  form.filters = array.filters;
-  form.obstacle = array.obstacle;
-  if (!form.obstacle.empty() || has_packable_chunks(schema, var, array)) return form;
-  const bool placed = array.address != StoredPiece::nowhere && little_endian(schema, var, array);
-  if (schema.variable(var).dims.empty() && placed) {
-    form.begin = array.address;
-    return form;
-  }
-  form.kept = true;
-  if (variable_bytes(schema, var) <= most_noted_bytes) return form;
-  form.obstacle = array.chunk.empty()
-                      ? "it lies in one piece and is larger than 1 MiB"
-                      : "its chunks do not hold one record each, packed as by Weir, and a record is larger than 1 MiB";
-  form.obstacle += "; copy the file (weir convert), and append to the copy";
-  return form;
 }
 
 // netCDF notes it in an attribute.
@@ -103,6 +84,29 @@ std::optional<Quantization> quantization_of(const Schema& schema, int var) {
     return Quantization{kind, digits};
   }
   return std::nullopt;
+}
+
+StoredVariable form_of(const Schema& schema, int var, const StoredArray& array) {
+  StoredVariable form;
+  form.filters = array.filters;
+  form.obstacle = array.obstacle;
+  if (!form.obstacle.empty()) return form;
+  if (has_packable_chunks(schema, var, array)) {
+    const bool several = schema.is_record(var) && array.chunk[0] > 1;
+    form.kept = several && is_a_few_bytes(variable_bytes(schema, var)) && !quantization_of(schema, var);
+    return form;
+  }
+  const bool placed = array.address != StoredPiece::nowhere && little_endian(schema, var, array);
+  if (schema.variable(var).dims.empty() && placed) {
+    form.begin = array.address;
+    return form;
+  }
+  form.kept = true;
+  if (variable_bytes(schema, var) <= most_noted_bytes) return form;
+  form.obstacle = array.chunk.empty() ? "it lies in one piece and is larger than 1 MiB"
+                                      : "its chunks are not packed as by Weir, and a record is larger than 1 MiB";
+  form.obstacle += "; copy the file (weir convert), and append to the copy";
+  return form;
 }
 
 }  // namespace

@@ -45,9 +45,9 @@ class Netcdf4Store final : public ChunkStore {
 // Returns the least length of a file with all that its tables describe. Saturates.
 std::int64_t least_file_bytes(const StoredTables& tables);
 
-// How Weir writes the variables of an existing file. If a chunk has one record in the form that Weir packs, writers
-// pack and place chunks as in a new file. A small variable in another form (several records in a chunk, one piece,
-// big-endian elements) goes to rank 0, whose HDF5 writes it at a commit. A large one cannot be put.
+// How Weir writes the variables of an existing file. If chunks are in the form that Weir packs, writers pack and place
+// them as in a new file. A small variable in another form (one piece, big-endian elements, chunks longer than the
+// variable) goes to rank 0, whose HDF5 writes it at a commit. A large one cannot be put.
 
 // Returns how each variable is written.
 std::vector<StoredVariable> append_forms(const StoredTables& tables);

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "formats/chunked/deferred_values.hpp"
 #include "formats/chunked/packer.hpp"
+#include "plan/chunk_grid.hpp"
 #include "schema/file_offsets.hpp"
 
 namespace weir {
@@ -24,8 +25,7 @@ bool native(bool little_endian, int element_bytes) {
 }
 
 bool is_written_by_writers(const ZarrArray& array, int element_bytes) {
-  return !array.shape.empty() && array.records == 1 && array.chunk_records == 1 &&
-         native(array.little_endian, element_bytes) &&
+  return !array.shape.empty() && native(array.little_endian, element_bytes) &&
          std::equal(array.chunk.begin(), array.chunk.end(), array.shape.begin(),
                     [](std::int64_t chunk, std::int64_t length) { return chunk <= length; });
 }
@@ -35,10 +35,9 @@ std::string too_large(const Schema& schema, int var, const ZarrArray& array) {
   const int size = type_bytes(schema.variable(var).type);
   const std::string advice = "; copy the folder (weir convert), and append to the copy";
   if (variable_bytes(schema, var) > most_noted_bytes)
-    return formatted("its files do not hold one record each, packed as by Weir, and a record is larger than 1 MiB{}",
-                     advice);
+    return formatted("it is not packed as by Weir, and a record is larger than 1 MiB{}", advice);
   if (elements(array.file_lengths()) > most_kept_file_bytes / size)
-    return formatted("its files do not hold one record each, packed as by Weir, and are larger than 16 MiB{}", advice);
+    return formatted("it is not packed as by Weir, and its files are larger than 16 MiB{}", advice);
   return {};
 }
 
@@ -75,17 +74,38 @@ ZarrArray array_of(const Schema& schema, int var, const StoredArray& stored) {
   array.little_endian = stored.little_endian;
   array.fill = stored.fill;
   array.codecs = stored.filters;
-  array.kept = !is_written_by_writers(array, type_bytes(schema.variable(var).type));
+  const std::int64_t bytes = variable_bytes(schema, var);
+  const bool small = array.indexed ? is_a_few_bytes(bytes) : is_small_record(bytes);
+  array.kept = (array.records > 1 && small && !schema.variable(var).storage.quantization) ||
+               !is_written_by_writers(array, type_bytes(schema.variable(var).type));
   if (array.kept) array.obstacle = too_large(schema, var, array);
   return array;
 }
 
 }  // namespace
 
-std::vector<ZarrArray> arrays_to_append(const StoredTables& tables) {
+std::vector<ZarrArray> arrays_to_append(const StoredTables& tables, const Schema& schema) {
   std::vector<ZarrArray> arrays;
   for (int var = 0; var < static_cast<int>(tables.arrays.size()); ++var)
-    arrays.push_back(array_of(tables.schema, var, tables.arrays[static_cast<std::size_t>(var)]));
+    arrays.push_back(array_of(schema, var, tables.arrays[static_cast<std::size_t>(var)]));
+  return arrays;
+}
+
+std::vector<ZarrArray> arrays_to_go_back(const std::string& path, const StoredTables& tables, const Schema& schema,
+                                         std::int64_t records) {
+  std::vector<ZarrArray> arrays = arrays_to_append(tables, schema);
+  for (int var = 0; var < static_cast<int>(arrays.size()); ++var) {
+    ZarrArray& array = arrays[static_cast<std::size_t>(var)];
+    if (!array.record) continue;
+    const bool loses = array.length > records;
+    array.length = std::min(array.length, records);
+    const std::int64_t of_file = tables.arrays[static_cast<std::size_t>(var)].files->part.front();
+    if (loses && records % of_file != 0 && !array.obstacle.empty())
+      throw Error(WEIR_EFORMAT,
+                  "\"{}\" cannot go back to {} records: \"{}\" has {} records in a file, in a form that Weir does not "
+                  "write; go back to a multiple of {}, or copy the folder (weir convert), and append to the copy",
+                  path, records, tables.schema.variable(var).name, of_file, of_file);
+  }
   return arrays;
 }
 
@@ -102,7 +122,7 @@ void KeptPart::fill(std::span<std::byte> elements) const {
     std::copy_n(array_.fill.begin(), element_bytes_, elements.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-void KeptPart::read(const std::string& path, std::int64_t first_record, Unpacker& unpacker) {
+void KeptPart::read(const std::string& path, std::int64_t records, Unpacker& unpacker) {
   if (::access(path.c_str(), F_OK) != 0) return;
   const Descriptor file = open_to_read(path);
   std::vector<std::uint64_t> places = {0, static_cast<std::uint64_t>(file.bytes())};
@@ -115,10 +135,9 @@ void KeptPart::read(const std::string& path, std::int64_t first_record, Unpacker
     const auto place = std::span<const std::uint64_t>(places).subspan(2 * static_cast<std::size_t>(chunk.number), 2);
     if (place[0] != ShardIndex::no_chunk) read_chunk(file, chunk, place, unpacker);
   });
-  const std::int64_t committed = array_.length - first_record;
-  if (!array_.record || committed >= array_.records) return;
+  if (!array_.record || records >= array_.records) return;
   const std::int64_t bytes = std::ssize(elements_) / array_.records;
-  fill(std::span(elements_).subspan(static_cast<std::size_t>(std::max<std::int64_t>(0, committed) * bytes)));
+  fill(std::span(elements_).subspan(static_cast<std::size_t>(std::max<std::int64_t>(0, records) * bytes)));
 }
 
 void KeptPart::read_chunk(const Descriptor& file, const Chunk& chunk, std::span<const std::uint64_t> place,
@@ -170,12 +189,26 @@ std::vector<std::byte> KeptPart::packed(Packer& packer) {
   return bytes;
 }
 
+void KeptRecords::take_boundaries() {
+  for (int var = 0; var < static_cast<int>(arrays_.size()); ++var) {
+    const ZarrArray& array = arrays_[static_cast<std::size_t>(var)];
+    if (!array.record || !array.kept || !array.obstacle.empty() || array.length % array.records == 0) continue;
+    const auto take = [&](IndexView index) {
+      const std::string path = folder_ + "/" + schema_.variable(var).name + "/" + file_name(array, array.length, index);
+      if (::access(path.c_str(), F_OK) == 0) part_of(var, array.length, index, all_[var]);
+    };
+    if (array.shape.empty())
+      take(Shape{0});
+    else
+      array.shards().visit(0, elements(array.shape), [&](const Chunk& shard) { take(shard.lo); });
+  }
+}
+
 Status KeptRecords::write(std::span<const std::byte> notes, Durability durability,
                           std::vector<ZarrFolder::Pending>& files) try {
-  std::map<int, Files> all;
-  for (const auto& [head, values] : in_order(notes)) put(head, values, all[static_cast<int>(head.var)]);
+  for (const auto& [head, values] : in_order(notes)) put(head, values, all_[static_cast<int>(head.var)]);
   Packer packer;
-  for (auto& [var, parts] : all) {
+  for (auto& [var, parts] : all_) {
     const std::string& name = schema_.variable(var).name;
     for (auto& [file, part] : parts) {
       const std::vector<std::byte> bytes = part.packed(packer);
@@ -217,7 +250,8 @@ KeptPart& KeptRecords::part_of(int var, std::int64_t record, IndexView index, Fi
   const std::string name = file_name(array, record, index);
   if (const auto known = files.find(name); known != files.end()) return known->second;
   KeptPart& part = files.try_emplace(name, array, type_bytes(schema_.variable(var).type)).first->second;
-  part.read(folder_ + "/" + schema_.variable(var).name + "/" + name, record / array.records * array.records, unpacker_);
+  part.read(folder_ + "/" + schema_.variable(var).name + "/" + name,
+            array.length - record / array.records * array.records, unpacker_);
   return part;
 }
 

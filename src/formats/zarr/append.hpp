@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How Weir writes the variables of an existing Zarr folder. If a file has one record, or a fixed variable, in chunks
-// that Weir packs, writers write it as in a new folder. A small variable in another form (several records in a file,
-// chunks longer than the array, big-endian elements) is kept by rank 0. A large one cannot be put. zarr/zarr_file.cpp
-// uses it. Local.
+// How Weir writes the variables of an existing Zarr folder. If its chunks are in the form that Weir packs, writers
+// write it as in a new folder. A small variable in another form (chunks longer than the array, big-endian elements) is
+// kept by rank 0. A large one cannot be put. Also files of several records, unpacked. zarr/zarr_file.cpp uses it.
+// Local.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,13 @@
 
 namespace weir {
 
-// Returns how each variable is written. Pure.
-std::vector<ZarrArray> arrays_to_append(const StoredTables& tables);
+// Returns how each variable is written. `schema`: with the chunks and quantization of `tables`. Pure.
+std::vector<ZarrArray> arrays_to_append(const StoredTables& tables, const Schema& schema);
+
+// Returns how each variable is written to a folder that goes back to its first `records` records.
+// Errors: WEIR_EFORMAT if a file holds records that stay and others, and is in a form that Weir does not write.
+std::vector<ZarrArray> arrays_to_go_back(const std::string& path, const StoredTables& tables, const Schema& schema,
+                                         std::int64_t records);
 
 // One file of an array that rank 0 keeps, unpacked: all its elements, of all its records, in external form and the
 // order of the file's lengths.
@@ -34,9 +39,9 @@ class KeptPart {
   // Begins with the fill value throughout.
   KeptPart(const ZarrArray& array, int element_bytes);
 
-  // Reads the file `path`, if it is there, except records from the committed length on.
+  // Reads the first `records` records of the file `path`, if it is there.
   // Errors: WEIR_EIO, WEIR_EFORMAT (damaged).
-  void read(const std::string& path, std::int64_t first_record, Unpacker& unpacker);
+  void read(const std::string& path, std::int64_t records, Unpacker& unpacker);
   std::span<std::byte> elements() noexcept { return elements_; }
   // Returns the bytes of the file; overwrites elements().
   // Errors: WEIR_EMEMORY.
@@ -61,6 +66,10 @@ class KeptRecords {
   KeptRecords(const Schema& schema, const std::vector<ZarrArray>& arrays, std::string folder)
       : schema_(schema), arrays_(arrays), folder_(std::move(folder)) {}
 
+  // Takes the files of kept variables in which records that stay are followed by others: write() writes them without
+  // these.
+  // Errors: as KeptPart::read().
+  void take_boundaries();
   // Writes the files of the stored values, under pending names, and adds them to `files`. `notes`: the values of all
   // ranks.
   Status write(std::span<const std::byte> notes, Durability durability, std::vector<ZarrFolder::Pending>& files);
@@ -74,6 +83,7 @@ class KeptRecords {
   const std::vector<ZarrArray>& arrays_;
   std::string folder_;
   Unpacker unpacker_;
+  std::map<int, Files> all_;  // by variable
 };
 
 }  // namespace weir

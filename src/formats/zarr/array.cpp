@@ -54,7 +54,7 @@ std::vector<FilterStep> codecs_of(const Storage& storage, int element_bytes) {
 
 void check_chunk(const ZarrArray& array, const Variable& variable) {
   const bool blosc = !array.codecs.empty() && array.codecs[0].id == blosc_codec;
-  const std::int64_t bytes = elements(array.chunk) * type_bytes(variable.type);
+  const std::int64_t bytes = elements(array.chunk_lengths()) * type_bytes(variable.type);
   require(!blosc || bytes <= most_blosc_bytes, WEIR_EARGUMENT,
           "a chunk of variable \"{}\" has {} bytes, and with shuffle Zarr takes less than 2 GiB; make it smaller, or "
           "leave shuffle out",
@@ -82,9 +82,13 @@ ZarrArray zarr_array(const Schema& schema, int var, ShardRule rule) {
   }
   array.codecs = codecs_of(variable.storage, size);
   array.chunk = schema.chunk(var);
-  if (array.record) array.chunk.erase(array.chunk.begin());
+  if (array.record) {
+    array.records = array.chunk_records = array.chunk.front();
+    array.chunk.erase(array.chunk.begin());
+  }
   check_chunk(array, variable);
-  rule.element_bytes = size;
+  array.kept = shares_small_chunks(schema, var);
+  rule.element_bytes = size * array.records;
   array.shard = shard_shape(array.shape, array.chunk, rule);
   return array;
 }

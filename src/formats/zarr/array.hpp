@@ -22,7 +22,7 @@ struct ZarrArray {
   Shape chunk, shard;  // a file is a shard
   bool record = false;
   bool kept = false;               // by rank 0
-  std::int64_t records = 1;        // of a file; more than one only if `kept`
+  std::int64_t records = 1;        // of a file
   std::int64_t chunk_records = 1;  // of a chunk
   std::int64_t length = 0;         // committed records
   ChunkKeys keys;

@@ -200,8 +200,8 @@ Json lengths(const ZarrArray& array, const Shape& part, std::int64_t records) {
 }
 
 Json codecs(const ZarrArray& array, int element_bytes) {
-  if (array.kept) return chunk_codecs(array, element_bytes);
-  return Json::array({codec("sharding_indexed", {{"chunk_shape", lengths(array, array.chunk, 1)},
+  if (!array.indexed) return chunk_codecs(array, element_bytes);
+  return Json::array({codec("sharding_indexed", {{"chunk_shape", lengths(array, array.chunk, array.chunk_records)},
                                                  {"codecs", chunk_codecs(array, element_bytes)},
                                                  {"index_codecs", {bytes_codec(8), codec("crc32c")}},
                                                  {"index_location", "end"}})});

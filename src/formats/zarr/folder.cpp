@@ -236,17 +236,8 @@ Status ZarrFolder::show_texts(std::vector<ZarrDocument>& documents) {
     const auto known = shown_.find(document.folder);
     return known != shown_.end() && known->second == document.text;
   });
-  for (const ZarrDocument& document : documents) {
-    const auto bytes = std::as_bytes(std::span(document.text));
-    if (Status status = write_pending(within(document.folder), zarr_metadata_name, bytes, durability_); !status.ok())
-      return status;
-  }
-  if (Status status = documents.empty() ? Status{} : sync(within("")); !status.ok()) return status;
-  for (ZarrDocument& document : documents) {
-    if (Status status = show_pending(within(document.folder), zarr_metadata_name); !status.ok()) return status;
-    if (Status status = sync(within(document.folder)); !status.ok()) return status;
-    shown_[document.folder] = std::move(document.text);
-  }
+  if (Status status = show_documents(written_path_, documents, durability_); !status.ok()) return status;
+  for (ZarrDocument& document : documents) shown_[document.folder] = std::move(document.text);
   return {};
 }
 
@@ -277,6 +268,40 @@ Status ZarrFolder::publish(const std::vector<Pending>& files, std::vector<ZarrDo
   return visible() ? Status{} : give_name();
 } catch (const Error& error) {
   return {error.code(), error.what()};
+}
+
+// Those of records behind the ones that stay, inside the folder. What lies behind all former records is new.
+std::vector<std::string> ZarrFolder::files_behind(const StoredTables& tables, std::int64_t kept) const {
+  std::vector<std::string> files;
+  for (int var = 0; var < static_cast<int>(tables.arrays.size()); ++var) {
+    const StoredArray& array = tables.arrays[static_cast<std::size_t>(var)];
+    if (!tables.schema.is_record(var) || !array.files) continue;
+    const std::string folder = within(array.files->folder);
+    const std::vector<std::string> all = array_files(folder, *array.files, array.lengths).leftovers;
+    const std::set<std::string> newer(all.begin(), all.end());
+    Shape lengths = array.lengths;
+    lengths[0] = std::min(lengths[0], kept);
+    for (const std::string& file : array_files(folder, *array.files, lengths).leftovers)
+      if (!newer.contains(file)) files.push_back(fs::path(file).lexically_relative(written_path_).string());
+  }
+  return files;
+}
+
+Status ZarrFolder::publish_back(const std::vector<Pending>& files, const StoredTables& tables, std::int64_t kept,
+                                std::int64_t records) try {
+  if (Status status = check_same(); !status.ok()) return status;
+  GoingBack step{shown_[""], texts_->with_records(kept), files_behind(tables, kept), files, {}};
+  texts_->go_back(kept);
+  step.after = texts_->with_records(records);
+  std::set<std::string> replaced;
+  for (const Pending& file : files) replaced.insert((fs::path(file.folder) / file.name).string());
+  std::erase_if(step.removed, [&](const std::string& file) { return replaced.contains(file); });
+  if (Status status = weir::go_back(written_path_, step, durability_); !status.ok()) return status;
+  for (std::vector<ZarrDocument>* texts : {&step.fewer, &step.after})
+    for (ZarrDocument& text : *texts) shown_[text.folder] = std::move(text.text);
+  return {};
+} catch (const std::exception&) {
+  return caught();
 }
 
 // What had the name before has that of the new folder then, and goes.

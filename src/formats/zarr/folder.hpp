@@ -15,6 +15,7 @@
 #include "base/descriptor.hpp"
 #include "formats/stored_array.hpp"
 #include "formats/zarr/documents.hpp"
+#include "formats/zarr/going_back.hpp"
 #include "formats/zarr/texts.hpp"
 #include "storage/identity.hpp"
 
@@ -60,13 +61,14 @@ class ZarrFolder {
   // Makes a folder for each array, groups before their contents.
   // Errors: WEIR_EIO.
   void add_arrays(const std::vector<std::string>& arrays);
-  // A file under a pending name: its folder inside this one, and its name.
-  struct Pending {
-    std::string folder, name;
-  };
+  using Pending = PendingFile;
   // Renames the pending files to their own names, then replaces the texts that have changed; then the folder gets its
   // final name.
   Status publish(const std::vector<Pending>& files, std::vector<ZarrDocument> documents);
+  // Publishes an existing folder that goes back to its first `kept` records (zarr/going_back.hpp) and has `records`
+  // with those that were put since. `tables`: as the folder was opened.
+  Status publish_back(const std::vector<Pending>& files, const StoredTables& tables, std::int64_t kept,
+                      std::int64_t records);
   // Removes the folder if it was never visible.
   void discard() noexcept;
 
@@ -78,6 +80,7 @@ class ZarrFolder {
   void remove_leftovers(const StoredTables& tables) const;
   Status check_same() const;
   Status show_texts(std::vector<ZarrDocument>& documents);
+  std::vector<std::string> files_behind(const StoredTables& tables, std::int64_t kept) const;
   Status sync(const std::string& folder) const;
   Status give_name();
   std::string within(const std::string& folder) const;

@@ -105,6 +105,11 @@ std::vector<ZarrDocument> ZarrTexts::with_records(std::int64_t records) const {
   return documents;
 }
 
+void ZarrTexts::go_back(std::int64_t records) {
+  for (auto& [name, document] : group_.at("consolidated_metadata").at("metadata").items())
+    if (is_array(document) && grows(name, document)) document["shape"][0] = records;
+}
+
 std::vector<ZarrDocument> ZarrTexts::with_definitions(const Schema& before, const Schema& after,
                                                       const std::vector<ZarrArray>& arrays,
                                                       std::int64_t records) const {

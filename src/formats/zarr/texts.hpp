@@ -34,6 +34,8 @@ class ZarrTexts {
   Shape lengths(const std::string& name) const { return of(name).at("shape").get<Shape>(); }
   // Returns the texts that change with this number of records, the group's last.
   std::vector<ZarrDocument> with_records(std::int64_t records) const;
+  // Takes the texts with so many records for those that are there.
+  void go_back(std::int64_t records);
   // As with_records(), for a folder that gets the definitions of `after` in addition to those of `before`. `arrays`: of
   // `after`.
   // Errors: WEIR_EARGUMENT for a text that is not UTF-8.

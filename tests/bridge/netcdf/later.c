@@ -2,11 +2,14 @@
 /* What comes later to a netCDF-4 file: definitions after data, and when it is opened again records, values and
  * definitions. Prints what rank 0 is told and gets back.
  *
- *   later FILE define alone PARTS [classic]   nc_create on one rank, which puts all parts itself: what the others are
- * held to later FILE define together [classic]      nc_create_par: each rank puts its part later FILE append alone
- * PARTS             nc_open of a file that is there, to write later FILE,... append together            nc_open_par
- *   later FILE kept together                  what stays of a file with data
- *   later FILE apart together                 rank 0 alone changes an attribute */
+ *   later FILE define alone PARTS [KIND]   nc_create on one rank, which puts all parts itself: what others are held to
+ *   later FILE define together [KIND]      nc_create_par: each rank puts its part
+ *   later FILE append alone PARTS          nc_open of a file that is there, to write
+ *   later FILE,... append together         nc_open_par
+ *   later FILE kept together               what stays of a file with data
+ *   later FILE apart together              rank 0 alone changes an attribute
+ *
+ * KIND: classic (the classic model) or unattached (no dimension scales attached). */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_par.h>
@@ -18,7 +21,7 @@
 
 enum { NY = 21, NX = 16, NZ = 3 };
 
-static int rank, ranks, parts, first, last, file, is_alone, is_classic;
+static int rank, ranks, parts, first, last, file, is_alone, is_classic, is_unattached;
 static int t, y, x, field, times, mask;
 
 static void together(int var) {
@@ -103,7 +106,7 @@ static void define_more(const char* suffix, int* record_var, int* fixed_var) {
 }
 
 static int create(const char* path) {
-  const int mode = NC_NETCDF4 | (is_classic ? NC_CLASSIC_MODEL : 0);
+  const int mode = NC_NETCDF4 | (is_classic ? NC_CLASSIC_MODEL : 0) | (is_unattached ? NC_NODIMSCALE_ATTACH : 0);
   return is_alone ? nc_create(path, mode, &file) : nc_create_par(path, mode, MPI_COMM_WORLD, MPI_INFO_NULL, &file);
 }
 
@@ -235,9 +238,12 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc < 4)
-    return fprintf(stderr, "usage: later FILE[,FILE...] define|append|kept|apart alone PARTS|together [classic]\n"), 2;
+    return fprintf(stderr,
+                   "usage: later FILE[,FILE...] define|append|kept|apart alone PARTS|together [classic|unattached]\n"),
+           2;
   is_alone = strcmp(argv[3], "alone") == 0;
   is_classic = strcmp(argv[argc - 1], "classic") == 0;
+  is_unattached = strcmp(argv[argc - 1], "unattached") == 0;
   parts = is_alone && argc > 4 ? atoi(argv[4]) : ranks;
   first = is_alone ? 0 : rank, last = is_alone ? parts : rank + 1;
   if (strcmp(argv[2], "define") == 0)

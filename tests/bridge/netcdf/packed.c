@@ -46,7 +46,7 @@ static void define_dims(void) {
 
 static void define_filters(void) {
   CHECK(nc_def_var(file, "field", NC_FLOAT, 3, dims, &field));
-  CHECK(nc_def_var_chunking(file, field, NC_CHUNKED, (size_t[]){1, 8, NX}));
+  CHECK(nc_def_var_chunking(file, field, NC_CHUNKED, (size_t[]){2, 8, NX}));
   CHECK(nc_def_var_deflate(file, field, 1, 1, 3));
   CHECK(nc_put_att_float(file, field, "_FillValue", NC_FLOAT, 1, (float[]){-1e20f}));
   CHECK(nc_def_var(file, "rounded", NC_FLOAT, 3, dims, &rounded));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Appends to netCDF-4 files and Zarr folders: FILE.npz has all values that FILE is to have in the end, and `first`, the first record
-that is put: appended.py FILE.... With "--refused NAME FILE...": prints what each rank is told of the opening, or of a put into that
+that is put, to which the file goes back where there is `goes_back`: appended.py FILE.... With "--refused NAME FILE...": prints what each rank is told of the opening, or of a put into that
 variable, for each pair, as JSON."""
 
 import json
@@ -31,7 +31,8 @@ def append(path: str) -> None:
     with np.load(path + ".npz") as stored:
         wanted = {name: stored[name] for name in stored.files}
     first = int(wanted.pop("first"))
-    with weir.Dataset(path, "a", comm=comm) as file:
+    records = first if wanted.pop("goes_back", False) else None
+    with weir.Dataset(path, "a", comm=comm, records=records) as file:
         record_dimension = next(name for name, dimension in file.dimensions.items() if dimension.isunlimited())
         grows = [name for name in wanted if file[name].dimensions[:1] == (record_dimension,)]
         for name in wanted:

@@ -36,7 +36,7 @@ def make() -> None:
         file.createDimension("x", NX)
         file.createDimension(GROUP + "y", ROWS * ranks)
         file.createVariable("time", "f8", ("time",))
-        file.createVariable("flux", "f4", ("time", "obs", "x"), zlib=True, chunksizes=(1, 3, NX), fill_value=-5)
+        file.createVariable("flux", "f4", ("time", "obs", "x"), zlib=True, chunksizes=(2, 3, NX), fill_value=-5)
         file.createVariable("site", "i4", ("obs",), fill_value=-5)
         file.createVariable(GROUP + "area", "f4", ("time", GROUP + "y", "x"), zlib=True)
         file["flux"].flag_meanings = ["clear", "", "Wolken über dem Meer"]

@@ -31,7 +31,8 @@ class Definition {
   Definition(const std::string& file, const std::string& path, const Schema& schema, Begins begins)
       : path_(path), schema_(schema) {
     const int model = schema.find_attribute(WEIR_GLOBAL, classic_model_mark) ? NC_CLASSIC_MODEL : 0;
-    check(begins == Begins::anew ? nc_create(file.c_str(), NC_NETCDF4 | NC_CLOBBER | model, &id_)
+    const int scales = schema.attaches_scales() ? 0 : NC_NODIMSCALE_ATTACH;
+    check(begins == Begins::anew ? nc_create(file.c_str(), NC_NETCDF4 | NC_CLOBBER | model | scales, &id_)
                                  : nc_open(file.c_str(), NC_WRITE, &id_),
           "the file");
   }
@@ -207,11 +208,6 @@ std::vector<std::byte> define_by_netcdf(const std::string& path, const Schema& s
   return file.contents();
 }
 
-void extend_by_netcdf(const std::string& file, const std::string& path, const Schema& before, const Schema& after) {
-  Definition(file, path, after, Definition::Begins::with_a_part).add_to(before);
-  fit_growing_dimensions(file, path, after);
-}
-
 namespace {
 
 void check(std::int64_t result, const std::string& path) {
@@ -246,6 +242,34 @@ void fit_growing_dimensions(const std::string& file, const std::string& path, co
   check(opened.id(), path);
   for (const Variable& variable : schema.variables())
     if (std::any_of(variable.dims.begin(), variable.dims.end(), grows)) fit(opened.id(), path, schema, variable);
+}
+
+namespace {
+
+// Of a dataset or group of this name; group: of a file.
+herr_t unattach(hid_t group, const char* name, const H5L_info_t* /*link*/, void* /*unused*/) {
+  const Handle object(H5Oopen(group, name, H5P_DEFAULT), H5Oclose);
+  if (H5Iget_type(object.id()) == H5I_GROUP)
+    return H5Literate(object.id(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, unattach, nullptr);
+  for (const char* const attribute : {"DIMENSION_LIST", "REFERENCE_LIST"})
+    if (H5Aexists(object.id(), attribute) > 0 && H5Adelete(object.id(), attribute) < 0) return -1;
+  return object.id() < 0 ? -1 : 0;
+}
+
+// netCDF-C attaches what it defines in a file that it has opened.
+void unattach_scales(const std::string& file, const std::string& path) {
+  const Quiet quiet;
+  const Handle opened(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+  if (opened.id() < 0 || H5Literate(opened.id(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, unattach, nullptr) < 0)
+    throw Error(WEIR_EFORMAT, "HDF5 refuses to leave the dimension scales of \"{}\" unattached{}", path, reason());
+}
+
+}  // namespace
+
+void extend_by_netcdf(const std::string& file, const std::string& path, const Schema& before, const Schema& after) {
+  Definition(file, path, after, Definition::Begins::with_a_part).add_to(before);
+  fit_growing_dimensions(file, path, after);
+  if (!after.attaches_scales()) unattach_scales(file, path);
 }
 
 }  // namespace weir

@@ -42,6 +42,15 @@ inline std::string reason() {
   return text.empty() ? text : " (" + text + ")";
 }
 
+// Returns the bytes of the chunk that begins at `at`; 0 if it is not in the table, negative if HDF5 refuses.
+// Of such a chunk some versions say 0 bytes, and others refuse in that very function; where the table itself does not
+// read, the error comes from further within.
+inline std::int64_t stored_chunk_bytes(hid_t set, const hsize_t* at) {
+  hsize_t bytes = 0;
+  if (H5Dget_chunk_storage_size(set, at, &bytes) >= 0) return static_cast<std::int64_t>(bytes);
+  return reason().find(" (H5D__get_chunk_storage_size: ") == 0 ? 0 : -1;
+}
+
 // Owns a handle of HDF5.
 class Handle {
  public:

@@ -10,7 +10,7 @@
 
 namespace weir {
 
-Image::Image(std::span<const std::byte> contents) : given_(std::ssize(contents)), end_(given_) {
+Image::Image(std::span<const std::byte> contents) : reach_(std::ssize(contents)), end_(reach_) {
   write(0, contents);
   written_.clear();
 }
@@ -78,7 +78,7 @@ std::vector<Change> Image::take_changes() {
 std::int64_t Image::allocate(std::int64_t bytes, bool data) {
   const std::int64_t place = data && announced_ != nowhere ? announced_ : end_;
   if (data) announced_ = nowhere;
-  end_ = std::max(end_, place + bytes);
+  set_end(std::max(end_, place + bytes));
   return place;
 }
 

@@ -63,7 +63,7 @@ class Image {
   // data are that HDF5 wanted to read. append: to append to it. Metadata are read as they are needed.
   enum class Use { find, append };
   Image(Netcdf4Metadata::ReadFile read, std::int64_t bytes, Use use)
-      : read_file_(std::move(read)), in_file_(bytes), given_(bytes), end_(bytes), use_(use) {}
+      : read_file_(std::move(read)), in_file_(bytes), reach_(bytes), end_(bytes), use_(use) {}
 
   // Reads bytes.
   // Errors: throws what reading the file throws.
@@ -78,8 +78,13 @@ class Image {
 
   // The end of what is in use, as HDF5 reports it.
   std::int64_t end() const noexcept { return end_; }
-  void set_end(std::int64_t end) noexcept { end_ = end; }
-  std::int64_t file_end() const noexcept { return std::max(end_, given_); }
+  void set_end(std::int64_t end) noexcept {
+    end_ = end;
+    reach_ = std::max(reach_, end_);
+  }
+  // The largest end so far: HDF5 gives up what is free at the end of a file that it closes, after it has written the
+  // superblock, which the next opening compares with this.
+  std::int64_t file_end() const noexcept { return reach_; }
   // Returns the offset of `bytes` bytes: of metadata, at the end; of data, at the announced offset, or at the end if
   // there is none.
   std::int64_t allocate(std::int64_t bytes, bool data);
@@ -89,7 +94,9 @@ class Image {
   void withdraw() noexcept { announced_ = nowhere; }
   void note_data(std::int64_t at) noexcept { data_at_ = at; }
   std::int64_t data_at() const noexcept { return data_at_; }
-  bool finds() const noexcept { return use_ == Use::find; }
+  bool finds() const noexcept { return use_ == Use::find || only_finds_; }
+  // From now on data are only found, not read; or no longer.
+  void only_find(bool finds) noexcept { only_finds_ = finds; }
   bool is_new() const noexcept { return !use_; }
   // From now on HDF5's own data are read and written like metadata; or no longer.
   void keep_data(bool keeps) noexcept { keeps_data_ = keeps; }
@@ -107,10 +114,10 @@ class Image {
   std::map<std::int64_t, std::int64_t> written_;  // begin and end, disjoint, not touching
   Netcdf4Metadata::ReadFile read_file_;
   std::int64_t in_file_ = 0;  // from here on the file has nothing that is not in pages_
-  std::int64_t given_, end_;
+  std::int64_t reach_, end_;
   std::int64_t announced_ = nowhere, data_at_ = nowhere;
   std::optional<Use> use_;  // nullopt: a new file
-  bool keeps_data_ = false;
+  bool keeps_data_ = false, only_finds_ = false;
 };
 
 // Returns a file access list that opens `image`, which outlives the file; negative if HDF5 refuses.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -49,8 +51,9 @@ class Netcdf4File final : public Netcdf4Metadata {
     require_old_superblock();
     image_.note_cut();  // by the rank that appends, of what a killed run has left
     for (int var = 0; var < static_cast<int>(variables_.size()); ++var) open_set(var);
-    records_ = common_records(existing.records);
-    records_before_ = existing.records;
+    records_before_ = existing.records_kept;
+    if (existing.records_kept < existing.records) go_back(existing);
+    records_ = common_records(existing.records_kept);
   }
   ~Netcdf4File() override {
     const Quiet quiet;
@@ -63,6 +66,27 @@ class Netcdf4File final : public Netcdf4Metadata {
   const std::vector<StoredVariable>& variables() const noexcept override { return variables_; }
   const std::vector<std::byte>& image() const noexcept override { return defined_; }
   std::int64_t end() const noexcept override { return image_.end(); }
+
+  Place find(int var, std::int64_t record, std::int64_t number) override {
+    const Quiet quiet;
+    if (const auto known = cut_.find({var, record, number}); known != cut_.end()) return known->second;
+    const Set& set = sets_[static_cast<std::size_t>(var)];
+    if (set.record && record >= records_in(lengths_of(set))) return {};
+    hsize_t at[H5S_MAX_RANK];
+    begin_of(var, record, number, at);
+    const std::int64_t bytes = stored_chunk_bytes(set.dataset.id(), at);
+    check(bytes, "the table of chunks");
+    if (bytes == 0) return {};
+    const struct Finding {
+      Image& image;
+      explicit Finding(Image& of) : image(of) { image.only_find(true); }
+      ~Finding() { image.only_find(false); }
+    } finding(image_);
+    std::uint32_t filters = 0;
+    std::byte none{};  // the driver leaves it as it is
+    check(H5Dread_chunk(set.dataset.id(), H5P_DEFAULT, at, &filters, &none), "the table of chunks");
+    return {image_.data_at(), bytes, filters};
+  }
 
   Status place(const Put& put, MetadataUpdate& update) override try {
     const Quiet quiet;
@@ -87,6 +111,7 @@ class Netcdf4File final : public Netcdf4Metadata {
   void written(const ReadFile& read) override {
     image_.note_cut();
     image_.release(read);
+    cut_.clear();
   }
 
  private:
@@ -178,6 +203,80 @@ class Netcdf4File final : public Netcdf4Metadata {
     return records;
   }
 
+  // HDF5 takes the records behind those that stay out of its tables; the first commit brings the tables to the file. It
+  // forgets the places of their chunks with the file that is closed: in this file all of them stay as they are until
+  // then, and what is written goes behind them. Chunks in which records that stay are followed by others HDF5 packs
+  // without these, somewhere in its image.
+  void go_back(const Netcdf4Existing& existing) {
+    const std::int64_t end = image_.end();
+    for (int var = 0; var < static_cast<int>(sets_.size()); ++var) note_cut_chunks(var, existing.records_kept);
+    image_.keep_data(true);
+    for (const Set& set : sets_)
+      if (set.record) shorten(set.dataset.id(), existing.records_kept);
+    const int dimension = schema_.record_dimension();
+    const std::string scale = dimension < 0 ? "" : schema_.dimensions()[static_cast<std::size_t>(dimension)].name;
+    std::vector<std::string> others = existing.left_out;
+    others.push_back(scale);
+    for (const std::string& name : others) {
+      const std::string path = set_name(file_.id(), name);
+      if (path.empty() || H5Lexists(file_.id(), path.c_str(), H5P_DEFAULT) <= 0) continue;
+      const Handle set(H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose);
+      if (set.id() >= 0 && first_scale(set.id()) == "/" + scale) shorten(set.id(), existing.records_kept);
+    }
+    check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "fewer records");
+    sets_.clear();
+    file_ = Handle(H5I_INVALID_HID, H5Fclose);
+    file_ = Handle(open(), H5Fclose);
+    for (int var = 0; var < static_cast<int>(variables_.size()); ++var) open_set(var);
+    image_.keep_data(false);
+    image_.set_end(std::max(end, image_.end()));
+  }
+
+  void note_cut_chunks(int var, std::int64_t records) {
+    const Set& set = sets_[static_cast<std::size_t>(var)];
+    const StoredVariable& form = variables_[static_cast<std::size_t>(var)];
+    if (!set.record || form.kept || !form.obstacle.empty() || records_in(lengths_of(set)) <= records) return;
+    const std::int64_t inside = records % schema_.chunk(var).front();
+    if (inside == 0) return;
+    for (std::int64_t number = 0; number < set.grid.chunks(); ++number)
+      cut_[{var, records - inside, number}] = find(var, records - inside, number);
+  }
+
+  void shorten(hid_t set, std::int64_t records) {
+    Lengths lengths{}, most{};
+    const Handle space(H5Dget_space(set), H5Sclose);
+    const int rank = H5Sget_simple_extent_ndims(space.id());
+    check(H5Sget_simple_extent_dims(space.id(), lengths.data(), most.data()), "the shape of a variable");
+    if (rank < 1 || most[0] != H5S_UNLIMITED || records_in(lengths) <= records) return;
+    lengths[0] = static_cast<hsize_t>(records);
+    check(H5Dset_extent(set, lengths.data()), "fewer records");
+  }
+
+  // The path of the dimension that is a dataset's first; that of a dimension's own dataset.
+  std::string first_scale(hid_t set) const {
+    if (H5Aexists(set, "DIMENSION_LIST") <= 0) return path_of(set);
+    const Handle attribute(H5Aopen(set, "DIMENSION_LIST", H5P_DEFAULT), H5Aclose);
+    const Handle space(H5Aget_space(attribute.id()), H5Sclose), type(H5Aget_type(attribute.id()), H5Tclose);
+    std::vector<hvl_t> dimensions(
+        static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.id()))));
+    if (dimensions.empty() || H5Aread(attribute.id(), type.id(), dimensions.data()) < 0) return {};
+    std::string path;
+    if (dimensions[0].len > 0) {
+      const Handle dimension(H5Rdereference2(set, H5P_DEFAULT, H5R_OBJECT, dimensions[0].p), H5Oclose);
+      path = path_of(dimension.id());
+    }
+    H5Dvlen_reclaim(type.id(), space.id(), H5P_DEFAULT, dimensions.data());
+    return path;
+  }
+
+  static std::string path_of(hid_t object) {
+    const ssize_t length = H5Iget_name(object, nullptr, 0);
+    std::string path(static_cast<std::size_t>(std::max<ssize_t>(0, length)) + 1, '\0');
+    H5Iget_name(object, path.data(), path.size());
+    path.pop_back();
+    return path;
+  }
+
   // HDF5's data are metadata meanwhile: what it reads and writes of them goes the way of its tables. A variable that is
   // made longer may get fill values by HDF5, where its file was made to have room for all chunks at once.
   void write_by_hdf5(const Put& put) {
@@ -243,14 +342,20 @@ class Netcdf4File final : public Netcdf4Metadata {
     if (grows) check(H5Dset_extent(set.dataset.id(), lengths.data()), formatted("the length of {}", called(var)));
   }
 
+  // Where HDF5 has the first element of a chunk.
+  void begin_of(int var, std::int64_t record, std::int64_t number, hsize_t* at) const {
+    const Set& set = sets_[static_cast<std::size_t>(var)];
+    std::size_t d = 0;
+    if (set.record) at[d++] = static_cast<hsize_t>(record);
+    for (const std::int64_t index : set.grid.first_index(number))
+      if (d < schema_.variable(var).dims.size()) at[d++] = static_cast<hsize_t>(index);
+  }
+
   // Whether it stays where it was written.
   bool place(const PlacedChunk& chunk, std::vector<Move>& moves) {
     const Set& set = sets_[static_cast<std::size_t>(chunk.var)];
     hsize_t at[H5S_MAX_RANK];
-    std::size_t d = 0;
-    if (set.record) at[d++] = static_cast<hsize_t>(chunk.record);
-    for (const std::int64_t index : set.grid.first_index(chunk.number))
-      if (d < schema_.variable(static_cast<int>(chunk.var)).dims.size()) at[d++] = static_cast<hsize_t>(index);
+    begin_of(static_cast<int>(chunk.var), chunk.record, chunk.number, at);
     enter(set, at, chunk, chunk.bytes, chunk.address);
     // Over a chunk of the same length HDF5 leaves the filters that one did not go through as they were noted: it is to
     // have another length first.
@@ -293,6 +398,9 @@ class Netcdf4File final : public Netcdf4Metadata {
   std::vector<StoredVariable> variables_;
   std::vector<Set> sets_;
   std::vector<std::byte> defined_;
+  // Of a file that goes back, until its first commit: what the file itself has of chunks that HDF5 has cut, by
+  // variable, first record and number.
+  std::map<std::tuple<int, std::int64_t, std::int64_t>, Place> cut_;
   std::int64_t records_ = 0;         // that every variable has
   std::int64_t records_before_ = 0;  // of the file that was there: that some variable has
 };

@@ -126,12 +126,8 @@ class ArrayFinder {
   }
 
   void read_piece(hid_t set, const hsize_t* at, StoredPiece& piece) const {
-    hsize_t bytes = 0;
-    const herr_t found = H5Dget_chunk_storage_size(set, at, &bytes);
-    // Of a chunk that is not in the table some versions say 0 bytes, and others refuse in that very function; where the
-    // table itself does not read, the error comes from further within.
-    if (found < 0 && reason().find(" (H5D__get_chunk_storage_size: ") == 0) return;
-    check(found, "the table of chunks");
+    const std::int64_t bytes = stored_chunk_bytes(set, at);
+    check(bytes, "the table of chunks");
     if (bytes == 0) return;
     std::uint32_t skipped = 0;
     std::byte none{};  // the driver leaves it as it is

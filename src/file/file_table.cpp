@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "instance/file_table.hpp"
+#include "file/file_table.hpp"
+
+#include <algorithm>
 
 #include "base/error.hpp"
 
@@ -12,14 +14,28 @@ FileTable::FileTable(const Context& context, const Config& asked)
 
 File& FileTable::create(const std::string& path, int mode) {
   const CallBroadcast::Call call(context_.call_broadcast, CallKind::create, {mode}, std::as_bytes(std::span(path)));
+  if (by_configuration(path).any()) own_.insert(path);
   const int serial = next_++;
   return *(files_[serial] = File::create(context_, serial, path, mode));
 }
 
-File& FileTable::open(const std::string& path, int mode) {
-  const CallBroadcast::Call call(context_.call_broadcast, CallKind::open, {mode}, std::as_bytes(std::span(path)));
+File::Stays FileTable::by_configuration(const std::string& path) const {
+  const FileRule* const rule = rule_for(context_.config(), path);
+  const Config config = rule && !rule->off ? with_rule(context_.config(), *rule) : context_.config();
+  require(!config.records || !config.until_time, WEIR_ECONFIG,
+          "{}: the configuration has records and until_time for this file; keep one of them", path);
+  return {config.records, config.until_time};
+}
+
+File& FileTable::open(const std::string& path, int mode, std::optional<std::int64_t> records) {
+  std::vector<std::int64_t> words{mode};
+  if (records) words.push_back(*records);
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::open, words, std::as_bytes(std::span(path)));
   const int serial = next_++;
-  return *(files_[serial] = File::open(context_, serial, path, mode));
+  File::Stays stays{records, {}};
+  if (!records && (mode & WEIR_WRITE)) stays = by_configuration(path);
+  if (!records && stays.any() && !own_.insert(path).second) stays = {};  // what this run has put stays
+  return *(files_[serial] = File::open(context_, serial, path, mode, stays));
 }
 
 File& FileTable::attach(const Attached& attached) {
@@ -68,9 +84,12 @@ void FileTable::redef(File& file) {
   file.redef();
 }
 
-void FileTable::sync_all() {
-  const CallBroadcast::Call call(context_.call_broadcast, CallKind::sync_all, {});
-  const std::vector<File*> all = writing([](const File&) { return true; });
+void FileTable::sync_all(std::span<const File* const> committed) {
+  std::vector<std::int64_t> serials;
+  for (const File* const file : committed) serials.push_back(file->open_file().serial);
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::sync_all, serials, {});
+  const std::vector<File*> all = writing(
+      [&](const File& file) { return std::find(committed.begin(), committed.end(), &file) == committed.end(); });
   if (all.size() == 1) all.front()->sync();
   if (all.size() > 1) group_.commit(all, "weir_sync_all");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "instance/trace_file.hpp"
+#include "file/trace_file.hpp"
 
 #include <unistd.h>
 

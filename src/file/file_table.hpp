@@ -5,13 +5,16 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "file/commit_group.hpp"
 #include "file/file.hpp"
 #include "file/put_history.hpp"
-#include "instance/trace_file.hpp"
+#include "file/trace_file.hpp"
 
 namespace weir {
 
@@ -22,7 +25,7 @@ class FileTable {
   FileTable(const Context& context, const Config& asked);
 
   File& create(const std::string& path, int mode);
-  File& open(const std::string& path, int mode);
+  File& open(const std::string& path, int mode, std::optional<std::int64_t> records = {});
   // Attaches to a file of another library (File::attach()). If it was attached before, the report adds to its former
   // line.
   File& attach(const Attached& attached);
@@ -32,8 +35,8 @@ class FileTable {
   void sync(File& file);
   // Commits as sync(), then puts the file into define mode.
   void redef(File& file);
-  // Commits all files that are being written, as one.
-  void sync_all();
+  // Commits all files that are being written, as one, but for those that were committed alone just now.
+  void sync_all(std::span<const File* const> committed = {});
   // Commits as sync(), and closes the file.
   // Ensures: `file` is freed, unless an error ends the instance.
   // Errors: if the group cannot be committed as one, the file is committed alone, and the error is thrown.
@@ -55,6 +58,7 @@ class FileTable {
   template <class Belongs>
   std::vector<File*> writing(Belongs belongs) const;
   std::vector<File*> group_of(const File& file) const;
+  File::Stays by_configuration(const std::string& path) const;
   void close(File& file, File::Ending ending);
   void forget(File& file);
 
@@ -63,6 +67,7 @@ class FileTable {
   CommitGroup group_;
   int next_ = 0;
   std::map<int, std::unique_ptr<File>> files_;
+  std::set<std::string> own_;         // paths that the configuration would take back, and whose records are this run's
   FileHistory history_;               // of closed files
   std::map<int, TracedFile> traced_;  // of closed files
 };

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel folds a part of one sample into the arrays of an accumulator: one function for a kind of sums, a type, and
+// whether each element has a weight of its own. It is chosen once a block of elements. Local; allocates and throws
+// nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "plan/compact_layout.hpp"
+#include "schema/types.hpp"
+
+#ifdef __FAST_MATH__
+#error "src/accumulate must not be compiled with -ffast-math: its results are defined to the bit, and NaN is missing"
+#endif
+
+namespace weir {
+
+// Whether all elements have one weight, or each its own.
+enum class Weights { common, own };
+
+// What is kept of the samples; moments: mean and squares of deviations.
+enum class Sums { sum, squares, minimum, maximum, moments, count };
+
+// What stands for a missing sample, as a kernel compares it. NaN always does.
+struct MissingMark {
+  double value;    // of types that a double holds exactly; NaN: none
+  bool has_whole;  // of 64-bit integers
+  std::int64_t whole;
+};
+
+struct FoldPart {
+  std::span<const HeldRun> runs;
+  const std::byte* values;  // where the model's buffer begins
+  // Of the first element of the runs; nullptr: the kernel has no use for it.
+  double* value;
+  double* squares;
+  double* weights;
+  double weight;  // of the sample
+  double total;   // of all samples up to this one, where each element has the same weight
+  MissingMark missing;
+};
+
+// Folds, and returns how many elements it has folded: all, or, if elements have no weights of their own, those before
+// some element that is not after the first missing one.
+using FoldKernel = std::int64_t (*)(const FoldPart&) noexcept;
+
+}  // namespace weir

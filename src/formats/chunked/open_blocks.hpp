@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of several records that are not packed yet. A block is what is packed as one: a chunk of netCDF-4, a shard of
+// Zarr. Its records come one after another, in tiles that different ranks may hold. A rank stores its share of a record
+// (a piece) until the block is whole, or until the ranks meet; then all pieces of a block go to one rank, which packs
+// it. chunked/packed_file.hpp uses it.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "mpi/comm.hpp"
+
+namespace weir {
+
+// row: the number of the block along the record dimension; number: in the grid of a record.
+struct BlockKey {
+  std::int64_t var, row, number;
+  auto operator<=>(const BlockKey&) const = default;
+};
+
+// What a rank has of an open block; no bytes if it asks for the block without a piece.
+struct BlockHead {
+  BlockKey key;
+  std::int64_t rank, bytes;
+};
+
+// Who packs an open block, and what the file has of it.
+struct BlockTask {
+  BlockKey key = {};
+  std::int64_t rank = 0;
+  std::int64_t moved_bytes = 0;                      // that other ranks send to it
+  std::int64_t stored_records = 0;                   // the first records of the block that the file has; 0: none
+  std::int64_t uncommitted = 0;                      // 1: what the file has was written since the last commit
+  std::int64_t address = 0, bytes = 0, skipped = 0;  // netCDF-4: where it is, and the filters that it skipped
+};
+
+// Deals open blocks out. One that a single rank has stays there. One that several have goes to that of them which has
+// least to do so far; ranks that have as much to do: to that which has most of it. Ascending by key. Pure.
+std::vector<BlockTask> deal_blocks(std::vector<BlockHead> heads, int ranks);
+
+// The open blocks of a rank. Local, but for exchange().
+// Thread: one at a time.
+class OpenBlocks {
+ public:
+  // A record's share, in external form: as long as a record of the block, with the fill value beyond the edges of the
+  // variable.
+  struct Piece {
+    std::int64_t generation;  // larger for a later put
+    std::vector<std::byte> values;
+  };
+  using Pieces = std::map<std::int64_t, Piece>;  // by record of the block
+
+  // Makes a block open without a piece, if it is not: it is dealt out as the others.
+  void open(const BlockKey& key) { blocks_[key]; }
+  // Stores a piece; of two of the same record the later put counts.
+  void add(const BlockKey& key, std::int64_t record, Piece piece);
+  // Returns how many records of a block are here.
+  std::int64_t records(const BlockKey& key) const;
+  // Removes a block. Requires: it is here.
+  Pieces take(const BlockKey& key);
+  std::vector<BlockHead> heads(int rank) const;
+  // Bytes of all pieces.
+  std::int64_t bytes() const noexcept { return bytes_; }
+
+  // Sends the pieces of blocks to the ranks that have the tasks, in rounds of limited size.
+  // Requires: `tasks` are the same on all ranks.
+  // Collective. Errors: as deliver() (mpi/exchange.hpp).
+  void exchange(const Comm& comm, std::span<const BlockTask> tasks, const WaitLimit& wait);
+
+ private:
+  void send(const Comm& comm, std::span<const BlockTask> tasks, const WaitLimit& wait);
+
+  std::map<BlockKey, Pieces> blocks_;
+  std::int64_t bytes_ = 0;
+  int tag_ = 0;
+};
+
+}  // namespace weir

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streams/stream.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace weir {
+
+Stream::Stream(const StreamContext& shared, PlannedFile plan, std::vector<Output> outputs)
+    : shared_(shared), plan_(std::move(plan)), outputs_(std::move(outputs)) {
+  const StreamConfig& stream = plan_.stream;
+  const Instant begin = stream_begin();
+  if (stream.every.unit != Interval::Unit::steps) boundaries_.emplace(shared.axis, stream.every, stream.align, begin);
+  if (stream.split.interval) split_boundaries_.emplace(shared.axis, *stream.split.interval, stream.align, begin);
+  for (Output& output : outputs_) output.since = begin;
+  in_file_.resize(plan_.schema.variables().size());
+}
+
+Instant Stream::stream_begin() const noexcept {
+  return plan_.from ? std::max(*plan_.from, shared_.begun) : shared_.begun;
+}
+
+// A sample at the begin is an instant, and in no interval.
+bool Stream::in_range(const Output& output, Instant time) const noexcept {
+  const bool instants = output.accumulator == nullptr;
+  const Instant begin = stream_begin();
+  if (plan_.until && time > *plan_.until) return false;
+  return instants && boundaries_ ? time >= begin : time > begin;
+}
+
+bool Stream::wants(const Output& output, Instant time) const {
+  if (!in_range(output, time)) return false;
+  if (output.accumulator) return true;
+  return !boundaries_ || boundaries_->end_of(time) == time;
+}
+
+bool Stream::takes(const Output& output, Instant time) const {
+  if (!in_range(output, time)) return false;
+  if (!boundaries_) return true;
+  const Open& open = output.open;
+  const std::string& field = shared_.fields.at(output.plan.field).name;
+  require(!open.is || time <= open.end, WEIR_EARGUMENT,
+          "stream {}: no sample of {} came at {}, where an interval of {} ends: the samples around it came at {} and "
+          "{}; give an interval that the model's steps meet",
+          plan_.name, field, shared_.axis.in_words(open.end), in_words(plan_.stream.every),
+          shared_.axis.in_words(open.last), shared_.axis.in_words(time));
+  const Instant end = open.is ? open.end : boundaries_->end_of(time);
+  const bool known = std::find(ends_.begin(), ends_.end(), end) != ends_.end();
+  require(!any_ || end > last_end_ || known, WEIR_EARGUMENT,
+          "stream {}: the sample of {} at {} comes too late: the record that ends at {} is in a file that is finished; "
+          "send all fields of a stream before one of them is sent for the next file",
+          plan_.name, field, shared_.axis.in_words(time), shared_.axis.in_words(end));
+  return true;
+}
+
+Stream::Folding Stream::begin(Output& output, const Sample& sample) {
+  Open& open = output.open;
+  const Instant step = sample.time - sample.before;
+  if (!open.is || output.step == 0)
+    output.step = step;
+  else if (output.step != step)
+    output.step = uneven;
+  if (!open.is) {
+    const Instant begin = stream_begin();
+    open = {true, output.since, sample.time, 0, sample.time};
+    if (boundaries_) {
+      open.end = boundaries_->end_of(sample.time);
+      open.begin = std::max(boundaries_->begin_of(sample.time), begin);
+    }
+  }
+  ++open.samples;
+  open.last = sample.time;
+  if (!boundaries_) open.end = sample.time;
+  const Instant since = std::max(sample.before, open.begin);
+  const double weight = plan_.stream.weighted
+                            ? static_cast<double>(sample.time - since) / static_cast<double>(microseconds_a_second)
+                            : 1.0;
+  return {output.accumulator.get(), weight};
+}
+
+void Stream::end(Output& output, const Sample& sample) {
+  Open& open = output.open;
+  const bool ended = boundaries_ ? sample.time == open.end : open.samples == plan_.stream.every.count;
+  if (!ended) return;
+  const std::int64_t put_before = shared_.context.pipeline.tally().bytes_put;
+  const std::int64_t record = record_of(open.end, open.begin);
+  if (output.accumulator) {
+    put_result(output, record);
+    output.accumulator->clear();
+  } else {
+    put_instant(output, record, sample);
+  }
+  bytes_put_ += shared_.context.pipeline.tally().bytes_put - put_before;
+  output.since = open.end;
+  open = {};
+}
+
+void Stream::end_unfinished() {
+  if (!plan_.stream.unfinished) return;
+  Instant begin = std::numeric_limits<Instant>::max(), end = std::numeric_limits<Instant>::min();
+  for (const Output& output : outputs_) {
+    if (!output.open.is || !output.accumulator) continue;
+    begin = std::min(begin, output.open.begin);
+    end = std::max(end, output.open.last);
+  }
+  if (end < begin) return;
+  const std::int64_t put_before = shared_.context.pipeline.tally().bytes_put;
+  const std::int64_t record = record_of(end, begin);
+  for (Output& output : outputs_) {
+    if (!output.open.is || !output.accumulator) continue;
+    put_result(output, record);
+    output.accumulator->clear();
+    output.open = {};
+  }
+  bytes_put_ += shared_.context.pipeline.tally().bytes_put - put_before;
+}
+
+void Stream::add_to(StreamCounts& counts) const noexcept {
+  counts.fields += std::ssize(outputs_);
+  counts.files += files_;
+  counts.records += records_;
+  counts.bytes_put += bytes_put_;
+  for (const Output& output : outputs_)
+    if (output.accumulator) counts.accumulator_bytes += output.accumulator->bytes();
+}
+
+// The record that ends at `end`, a new one unless another output has it already. Records of before are committed first:
+// their bytes have been written while the model computed.
+std::int64_t Stream::record_of(Instant end, Instant begin) {
+  const auto known = std::find(ends_.begin(), ends_.end(), end);
+  if (known != ends_.end()) return first_known_ + (known - ends_.begin());
+  if (plan_.bounds_variable < 0) begin = end;
+  if (needs_file(end))
+    begin_file(end, begin);
+  else if (!ends_.empty())
+    shared_.files.sync(*file_);
+  const std::int64_t record = first_known_ + static_cast<std::int64_t>(ends_.size());
+  ends_.push_back(end);
+  last_end_ = end;
+  any_ = true;
+  ++records_;
+  put_time(record, end, begin);
+  return record;
+}
+
+bool Stream::needs_file(Instant end) const {
+  if (file_ == nullptr) return true;
+  const Split& split = plan_.stream.split;
+  const std::int64_t records = first_known_ + static_cast<std::int64_t>(ends_.size());
+  if (split.interval) return label_of(end, end) != label_;
+  if (split.records > 0) return records >= split.records;
+  return split.bytes > 0 && records > 0 && plan_.fixed_bytes + (records + 1) * plan_.record_bytes > split.bytes;
+}
+
+// The date in the name of a record's file. What ends where a file's interval ends belongs to it; an instant at the
+// run's begin belongs to the first.
+Instant Stream::label_of(Instant end, Instant begin) const {
+  return split_boundaries_ ? split_boundaries_->begin_of(std::max(end, stream_begin() + 1)) : begin;
+}
+
+void Stream::begin_file(Instant end, Instant begin) {
+  label_ = label_of(end, begin);
+  const std::string path = expand_pattern(plan_.pattern, shared_.axis, label_, "");
+  require(path != path_, WEIR_ECONFIG,
+          "stream {}: two files in turn are called {}; put a finer time into the name of its files", plan_.name, path);
+  close();
+  path_ = path;
+  const bool refuses = plan_.stream.existing == ExistingFiles::refuse && !shared_.goes_on;
+  file_ = &shared_.files.create(shared_.absolute(path), plan_.mode | (refuses ? WEIR_NOCLOBBER : WEIR_CLOBBER));
+  ++files_;
+  const std::optional<Interval> step = common_step();
+  file_->definitions().define([&](Schema& schema) { schema = step ? with_step(plan_, *step) : plan_.schema; });
+  file_->definitions().enddef();
+  std::iota(in_file_.begin(), in_file_.end(), 0);
+  first_known_ = 0;
+  ends_.clear();
+  put_fixed();
+}
+
+// The time between samples, if it is one for all samples of each field's last interval.
+std::optional<Interval> Stream::common_step() const {
+  Instant step = 0;
+  for (const Output& output : outputs_) {
+    if (output.step == uneven || (step != 0 && output.step != 0 && output.step != step)) return std::nullopt;
+    if (output.step != 0) step = output.step;
+  }
+  return step > 0 ? std::optional(Interval{step, Interval::Unit::microseconds}) : std::nullopt;
+}
+
+void Stream::put_fixed() {
+  for (const PlannedFixed& fixed : plan_.fixed) {
+    const Field& field = shared_.fields.at(fixed.field);
+    if (field.layout < 0) {
+      file_->puts().put_whole(in_file(fixed.variable), 0, field.values_type, field.values.data());
+    } else if (fixed.kept.empty()) {
+      file_->puts().put(in_file(fixed.variable), 0, field.layout, field.values_type, field.values.data());
+    } else {
+      const SentPart& part = *shared_.parts(field.layout, fixed.kept);
+      std::vector<std::byte> values(static_cast<std::size_t>(part.held.elements() * type_bytes(field.values_type)));
+      gather(part.held.runs, field.values.data(), type_bytes(field.values_type), values.data());
+      file_->puts().put(in_file(fixed.variable), 0, part.layout, field.values_type, values.data());
+    }
+  }
+}
+
+void Stream::put_time(std::int64_t record, Instant end, Instant begin) {
+  const bool middle = plan_.stream.stamp == TimeStamp::middle;
+  const double time = shared_.axis.time(middle ? begin + (end - begin) / 2 : end);
+  file_->puts().put_whole(in_file(plan_.time_variable), record, WEIR_DOUBLE, &time);
+  if (plan_.bounds_variable < 0) return;
+  const double bounds[2] = {shared_.axis.time(begin), shared_.axis.time(end)};
+  file_->puts().put_whole(in_file(plan_.bounds_variable), record, WEIR_DOUBLE, bounds);
+}
+
+void Stream::put_result(const Output& output, std::int64_t record) {
+  const bool counts = output.plan.operation == Operation::count;
+  values_.resize(static_cast<std::size_t>(output.part->held.elements()));
+  output.accumulator->finish(plan_.stream.valid_fraction, counts ? 0 : std::numeric_limits<double>::quiet_NaN(),
+                             values_);
+  put_values(output, record, values_);
+}
+
+void Stream::put_instant(const Output& output, std::int64_t record, const Sample& sample) {
+  const SentPart& part = *output.part;
+  if (output.plan.scale_factor) {
+    Accumulator converted(Operation::sum, part.held.elements());
+    converted.fold(part.held.runs, sample.type, sample.values, 1.0, sample.missing);
+    values_.resize(static_cast<std::size_t>(part.held.elements()));
+    converted.finish(0, std::numeric_limits<double>::quiet_NaN(), values_);
+    return put_values(output, record, values_);
+  }
+  const int layout = shared_.fields.at(output.plan.field).layout;
+  if (layout < 0) return file_->puts().put_whole(in_file(output.plan.variable), record, sample.type, sample.values);
+  if (output.plan.kept.empty())
+    return file_->puts().put(in_file(output.plan.variable), record, layout, sample.type, sample.values);
+  std::vector<std::byte> values(static_cast<std::size_t>(part.held.elements() * type_bytes(sample.type)));
+  gather(part.held.runs, sample.values, type_bytes(sample.type), values.data());
+  file_->puts().put(in_file(output.plan.variable), record, part.layout, sample.type, values.data());
+}
+
+// Packs, where the variable is packed. NaN is what no sample has given: it becomes the fill value.
+void Stream::put_values(const Output& output, std::int64_t record, std::vector<double>& values) {
+  if (output.plan.scale_factor) {
+    const double scale = *output.plan.scale_factor, offset = output.plan.add_offset.value_or(0);
+    for (double& value : values) value = std::nearbyint((value - offset) / scale);
+  }
+  if (plan_.schema.variable(output.plan.variable).type == WEIR_INT64) {
+    if (const auto whole = whole_numbers<std::int64_t>(output, values))
+      return put_part(output, record, WEIR_INT64, whole->data());
+  } else if (plan_.schema.variable(output.plan.variable).type == WEIR_UINT64) {
+    if (const auto whole = whole_numbers<std::uint64_t>(output, values))
+      return put_part(output, record, WEIR_UINT64, whole->data());
+  }
+  for (double& value : values)
+    if (std::isnan(value)) value = output.plan.fill;
+  put_part(output, record, WEIR_DOUBLE, values.data());
+}
+
+// Whole numbers of 64 bits, with a fill value that a double may not hold; nullopt if one of them does not fit.
+template <class Whole>
+std::optional<std::vector<Whole>> Stream::whole_numbers(const Output& output, std::span<const double> values) const {
+  const auto least = static_cast<double>(std::numeric_limits<Whole>::min());
+  const double end = std::ldexp(1.0, std::numeric_limits<Whole>::digits);
+  Whole fill = 0;
+  if (const Attribute* const given = plan_.schema.find_attribute(output.plan.variable, "_FillValue"))
+    std::memcpy(&fill, given->values.data(), sizeof fill);
+  std::vector<Whole> whole;
+  whole.reserve(values.size());
+  for (const double value : values) {
+    if (value < least || value >= end) return std::nullopt;
+    whole.push_back(std::isnan(value) ? fill : static_cast<Whole>(value));
+  }
+  return whole;
+}
+
+void Stream::put_part(const Output& output, std::int64_t record, Type type, const void* values) {
+  const int variable = in_file(output.plan.variable);
+  if (output.part->layout < 0)
+    file_->puts().put_whole(variable, record, type, values);
+  else
+    file_->puts().put(variable, record, output.part->layout, type, values);
+}
+
+void Stream::close() {
+  if (file_ != nullptr) shared_.files.close(*std::exchange(file_, nullptr));
+}
+
+Stream::Place Stream::place() const {
+  Place place;
+  place.any = any_;
+  place.last_end = last_end_;
+  place.path = path_;
+  place.label = label_;
+  place.records = file_ != nullptr ? first_known_ + static_cast<std::int64_t>(ends_.size()) : 0;
+  return place;
+}
+
+void Stream::go_on(const Place& place) {
+  any_ = place.any;
+  last_end_ = place.last_end;
+  path_ = place.path;
+  label_ = place.label;
+  if (place.records == 0) return;
+  file_ = &shared_.files.open(shared_.absolute(place.path), WEIR_WRITE, place.records);
+  ++files_;
+  // Another library's order of variables, or a file that is not this stream's.
+  for (std::size_t variable = 0; variable < in_file_.size(); ++variable) {
+    const std::string& name = plan_.schema.variables()[variable].name;
+    in_file_[variable] = file_->schema().find_variable(name);
+    require(in_file_[variable] >= 0, WEIR_EFORMAT,
+            "stream {}: {} has no variable {}, which the run before has written: give the stream another file, or put "
+            "the file of that run back",
+            plan_.name, place.path, name);
+  }
+  first_known_ = place.records - 1;
+  ends_ = {place.last_end};
+}
+
+}  // namespace weir

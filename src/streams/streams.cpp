@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "streams/streams.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "file/layout_calls.hpp"
+#include "streams/restart_file.hpp"
+
+namespace weir {
+
+namespace {
+
+// Numbers that sort as the doubles do.
+std::int64_t in_order(double value) noexcept {
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  return bits < 0 ? std::numeric_limits<std::int64_t>::min() - bits : bits;
+}
+double from_order(std::int64_t number) noexcept {
+  return std::bit_cast<double>(number < 0 ? std::numeric_limits<std::int64_t>::min() - number : number);
+}
+
+// A model that adds its step to its time again and again drifts from whole milliseconds by some microseconds.
+Instant steady(Instant time, Instant before) noexcept {
+  constexpr Instant millisecond = microseconds_a_second / 1000;
+  if (time - before < microseconds_a_second) return time;
+  const Instant rest = ((time % millisecond) + millisecond) % millisecond;
+  return rest < millisecond / 2 ? time - rest : time - rest + millisecond;
+}
+
+double as_double(Type type, const std::byte* value) {
+  return with_type(type, [&](auto sample) {
+    std::memcpy(&sample, value, sizeof sample);
+    return static_cast<double>(sample);
+  });
+}
+
+}  // namespace
+
+Streams::Streams(const Context& context, const Comm& model, FileTable& files, const Config& config)
+    : context_(context),
+      model_(model),
+      files_(files),
+      config_(parse_streams(config.streams, config.restart)),
+      folder_(config.folder) {}
+
+// What this rank alone refuses is an error of weir_start_streams on all ranks.
+template <class Define>
+void Streams::define(Define define) {
+  require(!axis_, WEIR_ESTATE, "fields are defined before weir_start_streams");
+  try {
+    define();
+  } catch (const Error& error) {
+    refused_.merge({error.code(), formatted("rank {}: {}", context_.comm.number(), error.what())});
+    throw;
+  }
+}
+
+int Streams::define_field(std::string_view name, Type type, const std::vector<std::string>& dimensions, int layout) {
+  int number = -1;
+  define([&] {
+    Field field;
+    field.name = Name(name).text();
+    field.type = type;
+    field.dimensions = dimensions;
+    if (!dimensions.empty()) {
+      field.layout = layout;
+      field.shape = context_.layouts.at(layout).shape();
+      require(field.shape.size() == dimensions.size(), WEIR_EARGUMENT,
+              "the field {} has {} dimension(s), and its layout is of an array with {}: give a name for each", name,
+              dimensions.size(), field.shape.size());
+    }
+    number = fields_.add(std::move(field));
+  });
+  return number;
+}
+
+void Streams::put_attribute(int field, const Name& name, Type type, std::int64_t count, const void* values) {
+  define([&] {
+    // A schema checks it as it checks a file's.
+    Schema schema;
+    int variable = WEIR_GLOBAL;
+    if (field != WEIR_GLOBAL) {
+      const Field& of = fields_.at(field);
+      variable = schema.add_variable(of.name, of.type, {});
+    }
+    schema.put_attribute(variable, name, type, count, values);
+    const Attribute& made = schema.attributes(variable).front();
+    std::vector<Attribute>& all = field == WEIR_GLOBAL ? attributes_ : fields_.at(field).attributes;
+    const auto former =
+        std::find_if(all.begin(), all.end(), [&](const Attribute& each) { return each.name == made.name; });
+    if (former == all.end())
+      all.push_back(made);
+    else
+      *former = made;
+  });
+}
+
+void Streams::set_field(int number, Type type, const void* values) {
+  define([&] {
+    Field& field = fields_.at(number);
+    require(type_is_valid(type) && (type == WEIR_CHAR) == (field.type == WEIR_CHAR), WEIR_EARGUMENT,
+            "the values of the field {} have a type that does not become {}", field.name, type_name(field.type));
+    const std::int64_t length = field.layout < 0 ? 1 : context_.layouts.at(field.layout).buffer_length();
+    const auto bytes = static_cast<std::size_t>(length * type_bytes(type));
+    require(values != nullptr || bytes == 0 || (field.layout < 0 && context_.comm.rank() > 0), WEIR_EARGUMENT,
+            "the values of the field {} are NULL", field.name);
+    field.values.assign(bytes, std::byte{});
+    if (values != nullptr && bytes > 0) std::memcpy(field.values.data(), values, bytes);
+    field.values_type = type;
+    field.fixed = true;
+  });
+}
+
+std::vector<std::string> Streams::definitions_in_words(std::string_view units, std::string_view calendar,
+                                                       double start) const {
+  std::vector<std::string> lines{formatted("times in \"{}\", calendar \"{}\", from {}", units, calendar, start)};
+  for (const Field& field : fields_.all()) {
+    std::string line =
+        formatted("the {} {} {}(", field.fixed ? "fixed field" : "field", type_name(field.type), field.name);
+    for (std::size_t d = 0; d < field.dimensions.size(); ++d)
+      line += formatted("{}{} = {}", d > 0 ? ", " : "", field.dimensions[d], field.shape[d]);
+    line += ")";
+    for (const Attribute& attribute : field.attributes) line += formatted(", attribute {}", attribute.name);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::uint64_t Streams::signature(std::string_view units, std::string_view calendar, double start) const {
+  std::uint64_t sum = 0;
+  for (const std::string& line : definitions_in_words(units, calendar, start)) sum = mix(sum, line);
+  const auto add = [&](const std::vector<Attribute>& attributes) {
+    for (const Attribute& attribute : attributes) {
+      sum = mix(mix(sum, attribute.name), static_cast<std::uint64_t>(attribute.type));
+      sum = mix(sum, std::string_view(reinterpret_cast<const char*>(attribute.values.data()), attribute.values.size()));
+    }
+  };
+  add(attributes_);
+  for (const Field& field : fields_.all()) {
+    add(field.attributes);
+    sum = mix(sum, static_cast<std::uint64_t>(field.layout));
+  }
+  return sum;
+}
+
+void Streams::start(std::string_view units, std::string_view calendar, double start) {
+  require(!shared_, WEIR_ESTATE, "weir_start_streams is called once");
+  Status status = refused_;
+  std::optional<TimeAxis> axis;
+  Instant begin = 0;
+  attempt(status, [&] {
+    axis.emplace(units, calendar);
+    begin = axis->instant(start);
+  });
+  status.scope = {Scope::this_call};
+  const std::function<std::vector<std::string>()> history = [&] {
+    return definitions_in_words(units, calendar, start);
+  };
+  agree(AgreementPoint::start_streams, signature(units, calendar, start), &history, std::move(status));
+  axis_ = axis;
+  shared_.emplace(StreamContext{context_, files_, fields_, *axis_, begin, begin, false, folder_,
+                                [this](int layout, const KeptIndices& kept) { return part(layout, kept); }});
+  last_.assign(static_cast<std::size_t>(fields_.count()), begin);
+  sent_.assign(last_.size(), Type{});
+  missing_.resize(last_.size());
+  targets_.resize(last_.size());
+  latest_ = begin;
+  try {
+    if (!config_.streams.empty()) begin_or_go_on(begin);
+  } catch (const Error&) {
+    // weir_finalize makes nothing of streams that have begun in part.
+    for (auto& targets : targets_) targets.clear();
+    streams_.clear();
+    shared_.reset();
+    throw;
+  }
+}
+
+void Streams::begin_or_go_on(Instant begin) {
+  File* kept = nullptr;
+  if (const std::optional<std::string> path = restart_path(begin)) {
+    kept = &files_.open(shared_->absolute(*path), WEIR_NOWRITE);
+    const RestartHead head = RestartHead::of(*kept);
+    require(head.units == axis_->units() && head.calendar == name(axis_->calendar()), WEIR_ECONFIG,
+            "{} has times in \"{}\", calendar {}, and this run has \"{}\", calendar {}: give the same", *path,
+            head.units, head.calendar, axis_->units(), name(axis_->calendar()));
+    require(head.time == begin, WEIR_ECONFIG,
+            "{} is of {}, and this run begins at {}: begin there, put {{time}} into the key restart so that each time "
+            "has a file of its own, or remove it to begin anew",
+            *path, axis_->in_words(head.time), axis_->in_words(begin));
+    shared_->begun = head.begun;
+    shared_->goes_on = true;
+    for (std::size_t field = 0; field < last_.size(); ++field)
+      if (const auto known = head.last.find(fields_.all()[field].name); known != head.last.end())
+        last_[field] = known->second;
+  }
+  std::vector<PlannedFile> plans = plan_streams(
+      config_, fields_, *axis_, shared_->begun, [this](int field) { return coordinate_values(field); }, attributes_);
+  make_parts(plans);
+  require_memory(plans);
+  begin_streams(std::move(plans));
+  if (kept == nullptr) return;
+  for (const std::string& note : read_restart(*shared_, *kept, streams_))
+    if (context_.comm.rank() == 0) std::fprintf(stderr, "weir: %s\n", note.c_str());
+  files_.close(*kept);
+}
+
+// The elements of a one-dimensional field, which some ranks hold.
+std::vector<double> Streams::coordinate_values(int number) const {
+  const Field& field = fields_.at(number);
+  const std::int64_t length = field.shape.empty() ? 1 : field.shape.front();
+  constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::min();
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(length), unknown);
+  const Layout& layout = context_.layouts.at(field.layout);
+  for (std::size_t piece = 0; piece < layout.pieces().size(); ++piece) {
+    const Box box = layout.pieces()[piece];
+    for (std::int64_t i = box.lo[0]; i < box.hi[0]; ++i) {
+      const std::int64_t at = layout.base(piece) + (i - box.lo[0]) * layout.memory_strides(piece)[0];
+      numbers[static_cast<std::size_t>(i)] =
+          in_order(as_double(field.values_type, field.values.data() + at * type_bytes(field.values_type)));
+    }
+  }
+  allreduce_max(model_, numbers, context_.pipeline.deadline(), "weir_start_streams");
+  std::vector<double> values;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    require(numbers[i] != unknown, WEIR_EARGUMENT, "no rank holds element {} of the coordinate {}: set all of it", i,
+            field.name);
+    values.push_back(from_order(numbers[i]));
+  }
+  return values;
+}
+
+void Streams::make_parts(const std::vector<PlannedFile>& plans) {
+  const auto make = [&](int field, const KeptIndices& kept) {
+    const int layout = fields_.at(field).layout;
+    const auto [entry, is_new] = parts_.try_emplace({layout, kept});
+    if (!is_new) return;
+    SentPart& part = entry->second;
+    if (layout < 0) {
+      const bool holds = context_.comm.rank() == 0;
+      part.held.layout = holds ? Layout::boxes({}, {}, {}, {}) : Layout::boxes(Shape{1}, {}, {}, {});
+      if (holds) part.held.runs = {{0, 1}};
+      return;
+    }
+    Status status;
+    attempt(status, [&] { part.held = held_part(context_.layouts.at(layout), kept); });
+    part.layout = add_layout(context_, part_shape(context_.layouts.at(layout).shape(), kept), part.held.layout, status);
+  };
+  for (const PlannedFile& plan : plans) {
+    for (const PlannedOutput& output : plan.outputs) make(output.field, output.kept);
+    for (const PlannedFixed& fixed : plan.fixed)
+      if (!fixed.kept.empty()) make(fixed.field, fixed.kept);
+  }
+}
+
+const SentPart* Streams::part(int layout, const KeptIndices& kept) const {
+  return &parts_.at({layout, kept});
+}
+
+// What the field's attributes say of samples of a type.
+Missing Streams::missing(const Field& field, Type type) {
+  for (const char* const name : {"_FillValue", "missing_value"})
+    for (const Attribute& attribute : field.attributes) {
+      if (attribute.name != name || attribute.type == WEIR_CHAR || attribute.count < 1) continue;
+      Missing missing;
+      missing.has_value = true;
+      missing.value = as_double(attribute.type, attribute.values.data());
+      if (type == WEIR_INT64 || type == WEIR_UINT64)
+        with_type(attribute.type, [&](auto value) {
+          std::memcpy(&value, attribute.values.data(), sizeof value);
+          missing.whole = static_cast<std::int64_t>(value);
+        });
+      return missing;
+    }
+  return {};
+}
+
+void Streams::begin_streams(std::vector<PlannedFile> plans) {
+  for (PlannedFile& plan : plans) {
+    std::vector<Stream::Output> outputs;
+    for (const PlannedOutput& planned : plan.outputs) {
+      Stream::Output output;
+      output.part = part(fields_.at(planned.field).layout, planned.kept);
+      output.plan = planned;
+      if (planned.operation != Operation::instant)
+        output.accumulator = std::make_unique<Accumulator>(planned.operation, output.part->held.elements());
+      outputs.push_back(std::move(output));
+    }
+    streams_.push_back(std::make_unique<Stream>(*shared_, std::move(plan), std::move(outputs)));
+    Stream& stream = *streams_.back();
+    for (std::size_t i = 0; i < stream.outputs().size(); ++i)
+      targets_[static_cast<std::size_t>(stream.outputs()[i].plan.field)].push_back({&stream, i});
+  }
+}
+
+void Streams::require_memory(const std::vector<PlannedFile>& plans) const {
+  std::int64_t bytes = 0;
+  for (const PlannedFile& plan : plans)
+    for (const PlannedOutput& output : plan.outputs) {
+      const std::int64_t elements = part(fields_.at(output.field).layout, output.kept)->held.elements();
+      const auto arrays = std::ssize(Accumulator::state_names(output.operation));
+      bytes += elements * arrays * static_cast<std::int64_t>(sizeof(double));
+    }
+  const std::int64_t of_host = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  Status status;
+  if (bytes > of_host)
+    status = {WEIR_EMEMORY,
+              formatted("rank {}: the accumulators of the streams take up to {} bytes, and its host has {}: use more "
+                        "ranks, or fewer operations",
+                        context_.comm.number(), bytes, of_host),
+              {Scope::this_call}};
+  agree(AgreementPoint::streams_memory, 0, nullptr, std::move(status));
+}
+
+std::optional<std::string> Streams::restart_path(Instant time) const {
+  if (config_.restart.empty()) return std::nullopt;
+  const std::string path = expand_pattern(config_.restart, *axis_, time, "");
+  const bool mine = context_.comm.rank() == 0 && ::access(shared_->absolute(path).c_str(), F_OK) == 0;
+  const bool is_there = broadcast_value(model_, mine, 0, context_.pipeline.deadline(), "weir_start_streams");
+  return is_there ? std::optional(path) : std::nullopt;
+}
+
+// An agreement in weir_start_streams. Servers take part, as in all of the pipeline's.
+void Streams::agree(AgreementPoint point, std::uint64_t signature,
+                    const std::function<std::vector<std::string>()>* history, Status mine) const {
+  constexpr std::string_view call = "weir_start_streams";
+  const CallBroadcast::Call broadcast(context_.call_broadcast, CallKind::agree,
+                                      {static_cast<std::int64_t>(point), static_cast<std::int64_t>(signature)},
+                                      std::as_bytes(std::span(call)));
+  context_.pipeline.agreement().agree_at({point, signature, call, history, true}, std::move(mine));
+}
+
+void Streams::require_started(const char* call) const {
+  require(shared_.has_value(), WEIR_ESTATE, "{} comes after weir_start_streams", call);
+}
+
+void Streams::send(int number, double time, Type type, const void* values) {
+  require_started("weir_send");
+  const Field& field = fields_.at(number);
+  const auto n = static_cast<std::size_t>(number);
+  try {
+    require(!field.fixed, WEIR_ESTATE, "the field {} is fixed: weir_set_field has set it once for all", field.name);
+    const Instant at = steady(axis_->instant(time), last_[n]);
+    if (at == shared_->start && shared_->goes_on && last_[n] == at) return;  // the run before has sent it
+    require(at > last_[n] || (at == shared_->start && sent_[n] == Type{}), WEIR_EARGUMENT,
+            "the field {} is sent for {} after it was sent for {}: the times of a field ascend", field.name,
+            axis_->in_words(at), axis_->in_words(last_[n]));
+    const std::int64_t length =
+        field.layout < 0 ? (context_.comm.rank() == 0 ? 1 : 0) : context_.layouts.at(field.layout).buffer_length();
+    const Status usable =
+        !type_is_valid(type) || type == WEIR_CHAR
+            ? Status{WEIR_EARGUMENT, formatted("the field {} is sent in a type that is no number", field.name)}
+        : values == nullptr && length > 0
+            ? Status{WEIR_EARGUMENT, formatted("the values of the field {} are NULL", field.name)}
+            : Status{};
+    if (!usable.ok()) {
+      context_.pipeline.agreement().fall_out_of_sync(usable);
+      usable.raise();
+    }
+    std::vector<Target> targets;
+    for (const Target& target : targets_[n])
+      if (target.stream->takes(target.stream->outputs()[target.output], at)) targets.push_back(target);
+    if (sent_[n] != type) missing_[n] = missing(field, type);
+    const Sample sample{at, last_[n], type, values, missing_[n]};
+    last_[n] = at;
+    sent_[n] = type;
+    latest_ = std::max(latest_, at);
+    if (!targets.empty()) {
+      const std::int64_t held = field.layout < 0 ? length : context_.layouts.at(field.layout).elements_held();
+      bytes_sent_ += held * type_bytes(type);
+    }
+    fold(targets, sample);
+    for (const Target& target : targets) target.stream->end(target.stream->outputs()[target.output], sample);
+  } catch (const Error& error) {
+    failure_.merge({error.code(), error.what()});
+    throw;
+  }
+}
+
+// All that takes the same elements in one pass.
+void Streams::fold(const std::vector<Target>& targets, const Sample& sample) {
+  const double began = now_seconds();
+  for (std::size_t i = 0; i < targets.size();) {
+    const SentPart* const part = targets[i].stream->outputs()[targets[i].output].part;
+    std::vector<Accumulator*> together;
+    double weight = 1;
+    for (; i < targets.size(); ++i) {
+      Stream::Output& output = targets[i].stream->outputs()[targets[i].output];
+      if (output.part != part) break;
+      const Stream::Folding folding = targets[i].stream->begin(output, sample);
+      if (folding.accumulator == nullptr) continue;
+      if (!together.empty() && folding.weight != weight) {
+        fold_all(together, part->held.runs, sample.type, sample.values, weight, sample.missing);
+        together.clear();
+      }
+      weight = folding.weight;
+      together.push_back(folding.accumulator);
+    }
+    if (!together.empty()) fold_all(together, part->held.runs, sample.type, sample.values, weight, sample.missing);
+  }
+  context_.pipeline.tally().accumulate_seconds += now_seconds() - began;
+}
+
+bool Streams::wanted(int field, double time) const {
+  require_started("weir_field_wanted");
+  fields_.at(field);
+  const Instant at = steady(axis_->instant(time), last_[static_cast<std::size_t>(field)]);
+  const auto& targets = targets_[static_cast<std::size_t>(field)];
+  return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
+    return target.stream->wants(target.stream->outputs()[target.output], at);
+  });
+}
+
+// A restart file of this time, left open; nullptr: none is asked for, or nothing was sent.
+File* Streams::keep_unfinished() {
+  if (!shared_ || config_.restart.empty() || latest_ == shared_->start) return nullptr;
+  return &write_restart(*shared_, expand_pattern(config_.restart, *axis_, latest_, ""), latest_, last_, streams_);
+}
+
+// Zarr folders take part in no commit of several files. They are committed before: a restart goes back to the records
+// that the restart file names.
+void Streams::commit(File* kept) {
+  std::vector<const File*> committed;
+  for (const auto& stream : streams_) {
+    if (stream->file() == nullptr || stream->file()->format() != zarr_format) continue;
+    files_.sync(*stream->file());
+    committed.push_back(stream->file());
+  }
+  Status status;
+  attempt(status, [&] { files_.sync_all(committed); });
+  if (kept != nullptr) attempt(status, [&] { files_.close(*kept); });
+  status.raise();
+}
+
+void Streams::sync_all() {
+  commit(keep_unfinished());
+}
+
+// The restart file knows nothing of the records of unfinished intervals: a run that goes on writes them whole.
+void Streams::finish() {
+  Status status = failure_;
+  File* kept = nullptr;
+  attempt(status, [&] { kept = keep_unfinished(); });
+  for (const auto& stream : streams_) attempt(status, [&] { stream->end_unfinished(); });
+  if (shared_ && !config_.restart.empty()) attempt(status, [&] { commit(kept); });
+  for (const auto& stream : streams_) attempt(status, [&] { stream->close(); });
+  status.raise();
+}
+
+StreamsCounts Streams::counts() const {
+  StreamsCounts all;
+  all.bytes_sent = bytes_sent_;
+  for (const StreamConfig& config : config_.streams) {
+    StreamCounts& counts = all.streams.emplace_back();
+    counts.name = config.name;
+    for (const auto& stream : streams_)
+      if (stream->name() == config.name) stream->add_to(counts);
+  }
+  return all;
+}
+
+}  // namespace weir

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The streams of one instance: fields come in, files go out. A stream puts what has been accumulated as any program
+// puts a record, so all that is promised of files holds of its files. bindings/ call it.
+//
+//     send ──> takes? ──> fold into accumulators ──> the interval ends: File::puts() ──> the path of every put
+//
+// streams/stream_plan.hpp puts configuration and fields together, streams/stream.hpp is one sequence of files at run
+// time, streams/restart_file.hpp keeps intervals that are not finished.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "file/file_table.hpp"
+#include "streams/field.hpp"
+#include "streams/stream.hpp"
+#include "streams/stream_config.hpp"
+#include "streams/stream_counts.hpp"
+
+namespace weir {
+
+// All methods throw Error, alike on all ranks unless a method says otherwise.
+// Thread: the thread of the rank's calls.
+class Streams {
+ public:
+  // `model`: the ranks that send, without servers. `config`: the user's. All arguments outlive this.
+  // Errors: WEIR_ECONFIG for keys that are wrong without a look at the fields.
+  Streams(const Context& context, const Comm& model, FileTable& files, const Config& config);
+
+  // Defines a field over dimensions that are called `dimensions`, slowest first. Its lengths are those of the layout's
+  // array. Without dimensions it is a scalar, and `layout` is ignored.
+  // Requires: the arguments are the same on all ranks.
+  // Local; start() compares the definitions of all ranks, and reports a refused one on all.
+  // Errors: WEIR_ESTATE after start(). WEIR_EARGUMENT as Fields::add(), and for a layout of another shape.
+  int define_field(std::string_view name, Type type, const std::vector<std::string>& dimensions, int layout);
+  // Adds an attribute to a field, or to all files (WEIR_GLOBAL). As define_field().
+  void put_attribute(int field, const Name& name, Type type, std::int64_t count, const void* values);
+  // Gives a fixed field its values: this rank's elements, by the field's layout. They are copied. As define_field().
+  void set_field(int field, Type type, const void* values);
+  // Ends the definitions, and begins the streams that the configuration asks for.
+  // Collective.
+  // Errors: WEIR_ESTATE if called twice; WEIR_EARGUMENT, WEIR_ECONFIG for what does not fit together; WEIR_EMISMATCH
+  // if ranks differ; WEIR_EMEMORY if accumulators need more memory than the host has. Nothing has been written then.
+  void start(std::string_view units, std::string_view calendar, double start);
+
+  // Takes a field's values at a time, which may be used again on return.
+  // Requires: `field` and `time` are the same on all ranks, which send in the same order.
+  // Collective. Waits for no rank, unless it ends an interval: then as Puts::put(), and as FileTable::create() and
+  // close() where a file begins or ends.
+  // Errors: WEIR_EARGUMENT as Stream::takes(), and for times that do not ascend; nothing has changed then.
+  void send(int field, double time, Type type, const void* values);
+  // Whether a stream has a use for the field at this time. Local.
+  bool wanted(int field, double time) const;
+
+  // Commits all files of the instance as one, with the restart file of the streams. Collective. Errors: as
+  // FileTable::sync_all().
+  void sync_all();
+  // Ends all streams: keeps or writes unfinished intervals, as the configuration says, and closes their files.
+  // Collective. Errors: the first one, also of sends before, after all files were closed.
+  void finish();
+  // What has been done so far: an entry a stream, also where the streams have not begun. Local.
+  StreamsCounts counts() const;
+
+ private:
+  struct Target {
+    Stream* stream;
+    std::size_t output;
+  };
+
+  template <class Define>
+  void define(Define define);
+  void require_started(const char* call) const;
+  void agree(AgreementPoint point, std::uint64_t signature, const std::function<std::vector<std::string>()>* history,
+             Status mine) const;
+  std::uint64_t signature(std::string_view units, std::string_view calendar, double start) const;
+  std::vector<std::string> definitions_in_words(std::string_view units, std::string_view calendar, double start) const;
+  std::vector<double> coordinate_values(int field) const;
+  void begin_or_go_on(Instant begin);
+  void begin_streams(std::vector<PlannedFile> plans);
+  void make_parts(const std::vector<PlannedFile>& plans);
+  const SentPart* part(int layout, const KeptIndices& kept) const;
+  static Missing missing(const Field& field, Type type);
+  void require_memory(const std::vector<PlannedFile>& plans) const;
+  std::optional<std::string> restart_path(Instant time) const;
+  void fold(const std::vector<Target>& targets, const Sample& sample);
+  File* keep_unfinished();
+  void commit(File* kept);
+
+  Context context_;
+  const Comm& model_;
+  FileTable& files_;
+  StreamsConfig config_;
+  std::string folder_;
+  Fields fields_;
+  std::vector<Attribute> attributes_;  // of all files
+  Status refused_;                     // the first definition that was refused on this rank
+  std::optional<TimeAxis> axis_;
+  std::optional<StreamContext> shared_;
+  std::map<std::pair<int, KeptIndices>, SentPart> parts_;  // by a field's layout, and what is kept of its array
+  std::vector<std::unique_ptr<Stream>> streams_;
+  std::vector<std::vector<Target>> targets_;  // of each field
+  std::vector<Instant> last_;                 // each field's last sample, or the run's start
+  std::vector<Type> sent_;                    // the type of each field's last sample; 0: none has come
+  std::vector<Missing> missing_;              // which samples of each field are missing, in that type
+  Instant latest_ = 0;                        // the last sample of any field
+  std::int64_t bytes_sent_ = 0;               // of StreamsCounts
+  Status failure_;                            // the first of a send
+};
+
+}  // namespace weir

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+# What models' own output layers call (tests/bridge/layers), through the bridges and past them, on the same ranks: the same
+# files, values and answers, and which calls Weir took over.
+set -u
+. "$WEIR_SOURCE_DIR/tests/bridge/run.bash"
+
+# What is said of storage: of variables whose chunks the program names, and which variables are attached to scales.
+stored() {
+  [[ $(ncdump -k "$1") == netCDF-4* ]] || return 0
+  ncdump -hs "$1" | grep -E "\b($named):_(ChunkSizes|DeflateLevel|Shuffle|Fletcher32|Quant)"
+  h5dump -A "$1" | grep -oE 'DATASET "[a-zA-Z]|ATTRIBUTE "(DIMENSION_LIST|REFERENCE_LIST)"'
+}
+# through LAYER RANKS STRATEGY KIND CALLS ENDING...: FILE and its endings of both runs; rank 0's puts that Weir took over.
+through() {
+  local layer=$1 ranks=$2 strategy=$3 kind=$4 calls=$5 ending
+  shift 5
+  rm -rf plain bridged
+  mkdir plain bridged
+  (cd plain && launch "$ranks" "$program" "$layer" "$layer.nc" $kind) || fail "$layer without the bridge: $(cat plain/*)"
+  (cd bridged && WEIR_REPORT=1 WEIR_STRATEGY=$strategy bridged "$ranks" "$program" "$layer" "$layer.nc" $kind) ||
+    fail "$layer: $(cat bridged/printed bridged/errors)"
+  diff plain/printed bridged/printed >differences || fail "$layer $kind: told $(cat differences)"
+  for ending in "$@"; do
+    same "plain/$layer.nc$ending" "bridged/$layer.nc$ending" "$layer$ending $kind, $strategy on $ranks ranks"
+  done
+  taken=$(sed -n 's/^weir: .*: \([0-9]*\) call(s) taken over.*/\1/p' bridged/errors | paste -sd+)
+  (($taken == calls)) || fail "$layer $kind: $taken calls were taken over: $(grep call bridged/errors)"
+}
+
+program=$programs/bridge_layers_pnetcdf bridge=$WEIR_BUILD_DIR/lib/libweir_pnetcdf.so
+through wrf 4 dynamic '' 12 ''
+through smiol 5 remap '' 4 ''
+through e3sm 4 dynamic '' 7 ''
+
+program=$programs/bridge_layers_netcdf bridge=$WEIR_BUILD_DIR/lib/libweir_netcdf.so
+if [[ -e $program ]]; then
+  named='temp|ps'
+  through fms 4 dynamic '' 18 ''
+  through fms 6 remap compressed 18 ''
+  named='tmp|pressfc'
+  through ufs 4 dynamic compressed 18 '' .later
+  named='U|T|PSFC|T2'
+  through wrf 5 collective compressed 15 ''
+  named=temp
+  through fesom 4 dynamic compressed 7 ''
+  named='nav_lat|sst|deptht'
+  through xios 4 dynamic '' 30 .atm .oce .alone
+  through xios 5 remap compressed 30 .atm .oce .alone
+fi
+echo "bridge_layers: the same files"
