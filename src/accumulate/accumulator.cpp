@@ -8,8 +8,6 @@
 #include <limits>
 
 #include "accumulate/fold_kernel.hpp"
-#include "accumulate/portable_fold.hpp"
-#include "accumulate/simd_fold.hpp"
 
 namespace weir {
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "plan/compact_layout.hpp"
 #include "schema/types.hpp"
@@ -45,5 +46,25 @@ struct FoldPart {
 // Folds, and returns how many elements it has folded: all, or, if elements have no weights of their own, those before
 // some element that is not after the first missing one.
 using FoldKernel = std::int64_t (*)(const FoldPart&) noexcept;
+
+// Plain loops.
+namespace portable {
+
+// Returns the kernel of a number type.
+FoldKernel fold_kernel(Sums sums, Type type, Weights weights) noexcept;
+
+}  // namespace portable
+
+// Vectors for float and double, by Highway (github.com/google/highway): the widest of the machine, found at run time.
+// They give the same bits as the plain loops.
+namespace simd {
+
+// Returns the kernel for this machine; nullptr for other types, without Highway, or on an old processor.
+FoldKernel fold_kernel(Sums sums, Type type, Weights weights) noexcept;
+
+// Returns the kernels of every instruction set that the build and this machine know, so that tests can compare them.
+std::vector<FoldKernel> fold_kernels(Sums sums, Type type, Weights weights);
+
+}  // namespace simd
 
 }  // namespace weir

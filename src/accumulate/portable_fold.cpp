@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accumulate/portable_fold.hpp"
-
 #include <algorithm>
 
+#include "accumulate/fold_kernel.hpp"
 #include "accumulate/fold_sample.hpp"
 
 namespace weir::portable {

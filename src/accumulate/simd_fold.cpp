@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loops by vectors, compiled once for every instruction set that Highway knows of this kind of processor.
-#include "accumulate/simd_fold.hpp"
+#include "accumulate/fold_kernel.hpp"
 
 #ifdef WEIR_HIGHWAY
 // As for copies (rearrange/simd.cpp): nothing wider than AVX2.

@@ -5,8 +5,7 @@
 
 #include <vector>
 
-#include "accumulate/portable_fold.hpp"
-#include "accumulate/simd_fold.hpp"
+#include "accumulate/fold_kernel.hpp"
 #include "reference.hpp"
 
 namespace weir {
