@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,11 +18,7 @@
 namespace weir {
 namespace {
 
-// The words of each kind in a configuration.
-template <class Kind>
-using Names = std::span<const std::pair<std::string_view, Kind>>;
-
-constexpr std::array strategy_names{std::pair{std::string_view("auto"), StrategyKind::automatic},
+constexpr std::array strategy_words{std::pair{std::string_view("auto"), StrategyKind::automatic},
                                     std::pair{std::string_view("serial"), StrategyKind::serial},
                                     std::pair{std::string_view("collective"), StrategyKind::collective},
                                     std::pair{std::string_view("rows"), StrategyKind::rows},
@@ -34,40 +28,33 @@ constexpr std::array strategy_names{std::pair{std::string_view("auto"), Strategy
                                     std::pair{std::string_view("dynamic"), StrategyKind::dynamic},
                                     std::pair{std::string_view("file_per_rank"), StrategyKind::file_per_rank},
                                     std::pair{std::string_view("file_per_domain"), StrategyKind::file_per_domain}};
-constexpr std::array sink_names{
+constexpr std::array sink_words{
     std::pair{std::string_view("auto"), SinkKind::automatic}, std::pair{std::string_view("pnetcdf"), SinkKind::pnetcdf},
     std::pair{std::string_view("direct"), SinkKind::direct}, std::pair{std::string_view("memory"), SinkKind::memory},
     std::pair{std::string_view("null"), SinkKind::null}};
-constexpr std::array forward_names{std::pair{std::string_view("auto"), ForwardKind::automatic},
+constexpr std::array forward_words{std::pair{std::string_view("auto"), ForwardKind::automatic},
                                    std::pair{std::string_view("shared"), ForwardKind::shared},
                                    std::pair{std::string_view("messages"), ForwardKind::messages}};
-constexpr std::array durability_names{std::pair{std::string_view("storage"), Durability::storage},
+constexpr std::array durability_words{std::pair{std::string_view("storage"), Durability::storage},
                                       std::pair{std::string_view("cache"), Durability::cache}};
-constexpr std::array page_cache_names{std::pair{std::string_view("auto"), PageCacheKind::automatic},
+constexpr std::array page_cache_words{std::pair{std::string_view("auto"), PageCacheKind::automatic},
                                       std::pair{std::string_view("through"), PageCacheKind::through},
                                       std::pair{std::string_view("past"), PageCacheKind::past}};
-constexpr std::array control_names{std::pair{std::string_view("hosted"), ControlKind::hosted},
+constexpr std::array control_words{std::pair{std::string_view("hosted"), ControlKind::hosted},
                                    std::pair{std::string_view("rank"), ControlKind::rank}};
-constexpr std::array choose_names{std::pair{std::string_view("auto"), ChooseKind::automatic},
+constexpr std::array choose_words{std::pair{std::string_view("auto"), ChooseKind::automatic},
                                   std::pair{std::string_view("arrival"), ChooseKind::arrival},
                                   std::pair{std::string_view("recent"), ChooseKind::recent},
                                   std::pair{std::string_view("warm"), ChooseKind::warm}};
-constexpr std::array hop_names{std::pair{std::string_view("one"), HopKind::one},
+constexpr std::array hop_words{std::pair{std::string_view("one"), HopKind::one},
                                std::pair{std::string_view("two"), HopKind::two}};
-constexpr std::array overlap_names{std::pair{std::string_view("auto"), OverlapKind::automatic},
+constexpr std::array overlap_words{std::pair{std::string_view("auto"), OverlapKind::automatic},
                                    std::pair{std::string_view("none"), OverlapKind::none},
                                    std::pair{std::string_view("slack"), OverlapKind::slack},
                                    std::pair{std::string_view("background"), OverlapKind::background}};
-constexpr std::array progress_names{std::pair{std::string_view("auto"), ProgressKind::automatic},
+constexpr std::array progress_words{std::pair{std::string_view("auto"), ProgressKind::automatic},
                                     std::pair{std::string_view("calls"), ProgressKind::calls},
                                     std::pair{std::string_view("thread"), ProgressKind::thread}};
-constexpr std::array format_names{std::pair{std::string_view("auto"), FormatKind::automatic},
-                                  std::pair{std::string_view("netcdf4"), FormatKind::netcdf4},
-                                  std::pair{std::string_view("zarr"), FormatKind::zarr}};
-constexpr std::array compression_names{std::pair{std::string_view("none"), CompressionKind::none},
-                                       std::pair{std::string_view("zlib"), CompressionKind::zlib},
-                                       std::pair{std::string_view("zstd"), CompressionKind::zstd}};
-constexpr std::array answer_names{std::pair{std::string_view("no"), false}, std::pair{std::string_view("yes"), true}};
 
 constexpr std::string_view debug_prefix = "debug.";  // of keys for studies and tests
 constexpr std::int64_t smallest_buffer_bytes = 64LL << 10;
@@ -79,30 +66,16 @@ const std::string& scalar(const ConfigValue& value) {
 }
 
 template <class Kind>
-std::string_view name_of(Names<Kind> names, Kind kind) noexcept {
-  for (const auto& [name, known] : names) {
-    if (known == kind) return name;
+std::string_view word_of(Words<Kind> words, Kind kind) noexcept {
+  for (const auto& [word, known] : words) {
+    if (known == kind) return word;
   }
   return "?";
 }
 
 template <class Kind>
-std::vector<std::string_view> words_of(Names<Kind> names) {
-  std::vector<std::string_view> words;
-  for (const auto& entry : names) words.push_back(entry.first);
-  return words;
-}
-
-template <class Kind>
-Kind parse_kind(Names<Kind> names, const ConfigValue& value) {
-  const std::string& text = scalar(value);
-  for (const auto& [name, kind] : names) {
-    if (name == text) return kind;
-  }
-  const auto words = words_of(names);
-  const auto nearest = nearest_word(text, words);
-  reject(formatted("\"{}\" is not one of {}{}", text, join_words(words),
-                   nearest ? formatted("; did you mean \"{}\"?", *nearest) : ""));
+Kind parse_kind(Words<Kind> words, const ConfigValue& value) {
+  return kind_of(words, scalar(value));
 }
 
 int parse_count(const ConfigValue& value, int smallest, const char* why) {
@@ -135,13 +108,11 @@ std::optional<std::int64_t> parse_records(const ConfigValue& value) {
 
 std::optional<double> parse_until(const ConfigValue& value) {
   if (scalar(value) == "all") return std::nullopt;
-  double time = 0;
-  const char* const end = value.text.data() + value.text.size();
-  if (const auto [stopped, error] = std::from_chars(value.text.data(), end, time);
-      error != std::errc() || stopped != end || !std::isfinite(time))
+  const auto time = parse_number(value.text);
+  if (!time)
     reject(formatted("\"{}\" is not a time; give all, or a number in the units of the file's coordinate variable",
                      value.text));
-  return time;
+  return *time;
 }
 
 double parse_duration(const ConfigValue& value) {
@@ -220,19 +191,19 @@ std::string show_whole(const ConfigValue& value) {
   return value.is_map ? "{" + text + "}" : "[" + text + "]";
 }
 
-constexpr Names<StrategyKind> strategies{strategy_names};
-constexpr Names<SinkKind> sinks{sink_names};
-constexpr Names<ForwardKind> forwards{forward_names};
-constexpr Names<Durability> durabilities{durability_names};
-constexpr Names<PageCacheKind> page_caches{page_cache_names};
-constexpr Names<ControlKind> controls{control_names};
-constexpr Names<ChooseKind> choices{choose_names};
-constexpr Names<HopKind> hop_kinds{hop_names};
-constexpr Names<OverlapKind> overlaps{overlap_names};
-constexpr Names<ProgressKind> progresses{progress_names};
-constexpr Names<FormatKind> formats{format_names};
-constexpr Names<CompressionKind> compressions{compression_names};
-constexpr Names<bool> answers{answer_names};
+constexpr Words<StrategyKind> strategies{strategy_words};
+constexpr Words<SinkKind> sinks{sink_words};
+constexpr Words<ForwardKind> forwards{forward_words};
+constexpr Words<Durability> durabilities{durability_words};
+constexpr Words<PageCacheKind> page_caches{page_cache_words};
+constexpr Words<ControlKind> controls{control_words};
+constexpr Words<ChooseKind> choices{choose_words};
+constexpr Words<HopKind> hop_kinds{hop_words};
+constexpr Words<OverlapKind> overlaps{overlap_words};
+constexpr Words<ProgressKind> progresses{progress_words};
+constexpr Words<FormatKind> formats{format_words};
+constexpr Words<CompressionKind> compressions{compression_words};
+constexpr Words<bool> answers{answer_words};
 
 const std::vector<ConfigKey> table{
     {"strategy", "how the bytes of all ranks become a file", join_words(words_of(strategies)),
@@ -280,14 +251,14 @@ const std::vector<ConfigKey> table{
      [](const Config& c) { return show_seconds(c.storage_timeout_seconds); }},
     {"durability", "what a commit waits for: storage (fsync) or the system's cache", join_words(words_of(durabilities)),
      [](Config& c, const ConfigValue& v) { c.durability = parse_kind(durabilities, v); },
-     [](const Config& c) { return std::string(name_of(durabilities, c.durability)); }},
+     [](const Config& c) { return std::string(word_of(durabilities, c.durability)); }},
     {"commit_group", "files that are committed as one: each sync or close of one of them commits all that are open",
      "patterns of names (*.nc), between blanks",
      [](Config& c, const ConfigValue& v) { c.commit_group = std::string(trimmed(scalar(v))); },
      [](const Config& c) { return c.commit_group; }},
     {"page_cache", "large tiles go through the system's page cache, or past it", join_words(words_of(page_caches)),
      [](Config& c, const ConfigValue& v) { c.page_cache = parse_kind(page_caches, v); },
-     [](const Config& c) { return std::string(name_of(page_caches, c.page_cache)); }},
+     [](const Config& c) { return std::string(word_of(page_caches, c.page_cache)); }},
     {"control", "dynamic: where the scheduler runs: in memory the ranks of a host share, or in a rank of its own",
      join_words(words_of(controls)), [](Config& c, const ConfigValue& v) { c.control = parse_kind(controls, v); },
      [](const Config& c) { return std::string(name(c.control)); }},
@@ -334,11 +305,11 @@ const std::vector<ConfigKey> table{
      [](const Config& c) { return show_hints(c.hints); }},
     {"format", "format that weir_create makes: auto (what the program asks for), netcdf4 or zarr (always)",
      join_words(words_of(formats)), [](Config& c, const ConfigValue& v) { c.format = parse_kind(formats, v); },
-     [](const Config& c) { return std::string(name_of(formats, c.format)); }},
+     [](const Config& c) { return std::string(word_of(formats, c.format)); }},
     {"compression", "netCDF-4, Zarr: compression of variables for which the program sets none, with shuffle",
      join_words(words_of(compressions)),
      [](Config& c, const ConfigValue& v) { c.compression = parse_kind(compressions, v); },
-     [](const Config& c) { return std::string(name_of(compressions, c.compression)); }},
+     [](const Config& c) { return std::string(word_of(compressions, c.compression)); }},
     {"compression_level", "netCDF-4, Zarr: the level of that compression: 0 to 9 for zlib, to 22 for zstd",
      "whole number from 0",
      [](Config& c, const ConfigValue& v) { c.compression_level = parse_count(v, 0, "give 0 or more"); },
@@ -357,7 +328,7 @@ const std::vector<ConfigKey> table{
     {"collective",
      "bridges only: all ranks make all calls of a file in the same order, even where its access is independent",
      join_words(words_of(answers)), [](Config& c, const ConfigValue& v) { c.collective = parse_kind(answers, v); },
-     [](const Config& c) { return std::string(name_of(answers, c.collective)); }},
+     [](const Config& c) { return std::string(word_of(answers, c.collective)); }},
     {"files",
      "rules for files by their names, the first that matches: of the bridges; in weir_create format, compression, "
      "chunk_records",
@@ -399,7 +370,7 @@ const std::vector<ConfigKey>& config_keys() {
 
 namespace {
 
-std::vector<std::string_view> key_names() {
+std::vector<std::string_view> key_words() {
   std::vector<std::string_view> names;
   for (const ConfigKey& key : table) names.push_back(key.name);
   return names;
@@ -415,7 +386,7 @@ bool was_a_key(std::string_view name) {
 }  // namespace
 
 bool is_near_a_key(std::string_view name) {
-  const auto known = key_names();
+  const auto known = key_words();
   return std::find(known.begin(), known.end(), name) != known.end() || was_a_key(name) ||
          nearest_word(name, known).has_value();
 }
@@ -423,7 +394,7 @@ bool is_near_a_key(std::string_view name) {
 const ConfigKey& config_key(std::string_view name) {
   for (const ConfigKey& key : table)
     if (key.name == name) return key;
-  const auto known = key_names();
+  const auto known = key_words();
   if (was_a_key(name)) {
     const std::string old(name);
     reject(formatted("the key {} is for studies and tests, and is {}{} now; give debug: {{{}: ...}}", old, debug_prefix,
@@ -436,28 +407,28 @@ const ConfigKey& config_key(std::string_view name) {
 }
 
 std::string_view name(StrategyKind kind) noexcept {
-  return name_of(strategies, kind);
+  return word_of(strategies, kind);
 }
 std::string_view name(SinkKind kind) noexcept {
-  return name_of(sinks, kind);
+  return word_of(sinks, kind);
 }
 std::string_view name(ForwardKind kind) noexcept {
-  return name_of(forwards, kind);
+  return word_of(forwards, kind);
 }
 std::string_view name(ControlKind kind) noexcept {
-  return name_of(controls, kind);
+  return word_of(controls, kind);
 }
 std::string_view name(ChooseKind kind) noexcept {
-  return name_of(choices, kind);
+  return word_of(choices, kind);
 }
 std::string_view name(HopKind kind) noexcept {
-  return name_of(hop_kinds, kind);
+  return word_of(hop_kinds, kind);
 }
 std::string_view name(OverlapKind kind) noexcept {
-  return name_of(overlaps, kind);
+  return word_of(overlaps, kind);
 }
 std::string_view name(ProgressKind kind) noexcept {
-  return name_of(progresses, kind);
+  return word_of(progresses, kind);
 }
 
 namespace {

@@ -3,12 +3,16 @@
 // the sources (YAML, environment). Local.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/text.hpp"
 
 namespace weir {
 
@@ -28,6 +32,37 @@ struct ConfigKey {
 // Throws Error(WEIR_ECONFIG).
 [[noreturn]] inline void reject(const std::string& what) {
   throw Error(WEIR_ECONFIG, what);
+}
+
+// The words of a kind, in the order in which sentences list them.
+template <class Kind>
+using Words = std::span<const std::pair<std::string_view, Kind>>;
+inline constexpr std::array format_words{std::pair{std::string_view("auto"), FormatKind::automatic},
+                                         std::pair{std::string_view("netcdf4"), FormatKind::netcdf4},
+                                         std::pair{std::string_view("zarr"), FormatKind::zarr}};
+inline constexpr std::array compression_words{std::pair{std::string_view("none"), CompressionKind::none},
+                                              std::pair{std::string_view("zlib"), CompressionKind::zlib},
+                                              std::pair{std::string_view("zstd"), CompressionKind::zstd}};
+inline constexpr std::array answer_words{std::pair{std::string_view("no"), false},
+                                         std::pair{std::string_view("yes"), true}};
+
+template <class Kind>
+std::vector<std::string_view> words_of(Words<Kind> words) {
+  std::vector<std::string_view> all;
+  for (const auto& entry : words) all.push_back(entry.first);
+  return all;
+}
+
+// Returns what a word stands for.
+// Errors: WEIR_ECONFIG; has the allowed words, and the nearest one.
+template <class Kind>
+Kind kind_of(Words<Kind> words, std::string_view given) {
+  for (const auto& [word, kind] : words)
+    if (word == given) return kind;
+  const auto all = words_of(words);
+  const auto nearest = nearest_word(given, all);
+  reject(formatted("\"{}\" is not one of {}{}", given, join_words(all),
+                   nearest ? formatted("; did you mean \"{}\"?", *nearest) : ""));
 }
 
 const std::vector<ConfigKey>& config_keys();

@@ -124,6 +124,14 @@ std::optional<std::int64_t> parse_whole(std::string_view text) noexcept {
   return value;
 }
 
+std::optional<double> parse_number(std::string_view text) noexcept {
+  const auto digits = trimmed(text);
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
 std::optional<std::int64_t> parse_bytes(std::string_view text) noexcept {
   const std::string lower = lowered(trimmed(text));
   const auto [digits, factor] = split_unit(std::string_view(lower), byte_units);

@@ -64,6 +64,9 @@ std::string_view trimmed(std::string_view text) noexcept;
 
 std::optional<std::int64_t> parse_whole(std::string_view text) noexcept;
 
+// Finite.
+std::optional<double> parse_number(std::string_view text) noexcept;
+
 // "67108864", "64MiB", "64 KiB" (powers of 1024), "64MB" (powers of 1000), in either case of letters.
 std::optional<std::int64_t> parse_bytes(std::string_view text) noexcept;
 

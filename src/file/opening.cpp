@@ -189,8 +189,10 @@ DefinedFile Opening::read_definition(int mode) {
   const auto read = [path = file_.resolved, reads, strings, folder_problem] {
     const FileSystem system = inspect_file_system(path);
     const FoundFile::Where where{system.stripe_bytes, system.shared_between_hosts ? 0 : 1};
-    if (is_zarr_folder(path)) finish_going_back(path);
-    if (is_zarr_folder(path)) return Found{{}, {}, read_folder(path, strings), where};
+    if (is_zarr_folder(path)) {
+      finish_going_back(path);
+      return Found{{}, {}, read_folder(path, strings), where};
+    }
     folder_problem.raise();
     static_cast<void>(finish_group_commit(path));
     roll_back_commit(path);

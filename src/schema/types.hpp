@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace weir {
@@ -65,6 +66,14 @@ decltype(auto) with_type(Type type, F&& f) {
       break;
   }
   return f(static_cast<std::uint64_t>(0));
+}
+
+// Returns an element of a number type in memory as a double.
+inline double number_at(Type type, const std::byte* element) {
+  return with_type(type, [&](auto value) {
+    std::memcpy(&value, element, sizeof value);
+    return static_cast<double>(value);
+  });
 }
 
 }  // namespace weir

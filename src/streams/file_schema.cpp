@@ -99,10 +99,7 @@ std::optional<Attribute> converted(const Attribute& attribute, Type type) {
 }
 
 double first_value(const Attribute& attribute) {
-  return with_type(attribute.type, [&](auto value) {
-    std::memcpy(&value, attribute.values.data(), sizeof value);
-    return static_cast<double>(value);
-  });
+  return number_at(attribute.type, attribute.values.data());
 }
 
 // netCDF's default fill value as a number of the type.

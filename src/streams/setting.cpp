@@ -2,8 +2,6 @@
 #include "streams/setting.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 namespace weir {
 
@@ -83,20 +81,11 @@ std::int64_t Setting::whole(std::int64_t least, std::int64_t most) const {
 }
 
 double Setting::number(double least, double most) const {
-  const std::string_view digits = trimmed(text());
-  double number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(number))
-    refuse(formatted("\"{}\" is not a number; give one", text()));
-  if (number < least || number > most)
+  const auto number = parse_number(text());
+  if (!number) refuse(formatted("\"{}\" is not a number; give one", text()));
+  if (*number < least || *number > most)
     refuse(formatted("{} is impossible; give a number from {} to {}", text(), least, most));
-  return number;
-}
-
-void Setting::refuse_word(std::span<const std::string_view> known) const {
-  const auto nearest = nearest_word(text(), known);
-  refuse(formatted("\"{}\" is not one of {}{}", text(), join_words(known),
-                   nearest ? formatted("; did you mean \"{}\"?", *nearest) : ""));
+  return *number;
 }
 
 }  // namespace weir

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/config.hpp"
+#include "base/config_keys.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -64,17 +65,13 @@ class Setting {
   double number(double least = std::numeric_limits<double>::lowest(),
                 double most = std::numeric_limits<double>::max()) const;
   template <class Kind>
-  Kind word(std::span<const std::pair<std::string_view, Kind>> words) const {
-    for (const auto& [word, kind] : words)
-      if (word == text()) return kind;
-    std::vector<std::string_view> known;
-    for (const auto& entry : words) known.push_back(entry.first);
-    refuse_word(known);
+  Kind word(Words<Kind> words) const {
+    const std::string& given = text();
+    return guard([&] { return kind_of(words, given); });
   }
 
  private:
   Setting child(const ConfigEntry& entry) const;
-  [[noreturn]] void refuse_word(std::span<const std::string_view> known) const;
 
   const ConfigValue* value_;
   std::string key_;

@@ -12,6 +12,20 @@
 
 namespace weir {
 
+// Counts what is put as long as one lives.
+class Stream::CountedPuts {
+ public:
+  explicit CountedPuts(Stream& stream) : stream_(stream) { stream_.bytes_put_ -= bytes(); }
+  ~CountedPuts() { stream_.bytes_put_ += bytes(); }
+  CountedPuts(const CountedPuts&) = delete;
+  CountedPuts& operator=(const CountedPuts&) = delete;
+
+ private:
+  std::int64_t bytes() const noexcept { return stream_.shared_.context.pipeline.tally().bytes_put; }
+
+  Stream& stream_;
+};
+
 Stream::Stream(const StreamContext& shared, PlannedFile plan, std::vector<Output> outputs)
     : shared_(shared), plan_(std::move(plan)), outputs_(std::move(outputs)) {
   const StreamConfig& stream = plan_.stream;
@@ -45,18 +59,28 @@ bool Stream::takes(const Output& output, Instant time) const {
   if (!boundaries_) return true;
   const Open& open = output.open;
   const std::string& field = shared_.fields.at(output.plan.field).name;
-  require(!open.is || time <= open.end, WEIR_EARGUMENT,
-          "stream {}: no sample of {} came at {}, where an interval of {} ends: the samples around it came at {} and "
-          "{}; give an interval that the model's steps meet",
-          plan_.name, field, shared_.axis.in_words(open.end), in_words(plan_.stream.every),
-          shared_.axis.in_words(open.last), shared_.axis.in_words(time));
+  const auto date = [this](Instant instant) { return shared_.axis.in_words(instant); };
+  require(!open.is || time <= open.end, WEIR_EARGUMENT, [&] {
+    return formatted(
+        "stream {}: no sample of {} came at {}, where an interval of {} ends: the samples around it came at {} and {}; "
+        "give an interval that the model's steps meet",
+        plan_.name, field, date(open.end), in_words(plan_.stream.every), date(open.last), date(time));
+  });
   const Instant end = open.is ? open.end : boundaries_->end_of(time);
-  const bool known = std::find(ends_.begin(), ends_.end(), end) != ends_.end();
-  require(!any_ || end > last_end_ || known, WEIR_EARGUMENT,
-          "stream {}: the sample of {} at {} comes too late: the record that ends at {} is in a file that is finished; "
-          "send all fields of a stream before one of them is sent for the next file",
-          plan_.name, field, shared_.axis.in_words(time), shared_.axis.in_words(end));
+  require(!any_ || end > last_end_ || known_record(end), WEIR_EARGUMENT, [&] {
+    return formatted(
+        "stream {}: the sample of {} at {} comes too late: the record that ends at {} is in a file that is finished; "
+        "send all fields of a stream before one of them is sent for the next file",
+        plan_.name, field, date(time), date(end));
+  });
   return true;
+}
+
+// Most often the last one is asked for.
+std::optional<std::int64_t> Stream::known_record(Instant end) const noexcept {
+  const auto known = std::find(ends_.rbegin(), ends_.rend(), end);
+  if (known == ends_.rend()) return std::nullopt;
+  return first_known_ + (ends_.rend() - known) - 1;
 }
 
 Stream::Folding Stream::begin(Output& output, const Sample& sample) {
@@ -88,7 +112,7 @@ void Stream::end(Output& output, const Sample& sample) {
   Open& open = output.open;
   const bool ended = boundaries_ ? sample.time == open.end : open.samples == plan_.stream.every.count;
   if (!ended) return;
-  const std::int64_t put_before = shared_.context.pipeline.tally().bytes_put;
+  const CountedPuts counted(*this);
   const std::int64_t record = record_of(open.end, open.begin);
   if (output.accumulator) {
     put_result(output, record);
@@ -96,7 +120,6 @@ void Stream::end(Output& output, const Sample& sample) {
   } else {
     put_instant(output, record, sample);
   }
-  bytes_put_ += shared_.context.pipeline.tally().bytes_put - put_before;
   output.since = open.end;
   open = {};
 }
@@ -110,7 +133,7 @@ void Stream::end_unfinished() {
     end = std::max(end, output.open.last);
   }
   if (end < begin) return;
-  const std::int64_t put_before = shared_.context.pipeline.tally().bytes_put;
+  const CountedPuts counted(*this);
   const std::int64_t record = record_of(end, begin);
   for (Output& output : outputs_) {
     if (!output.open.is || !output.accumulator) continue;
@@ -118,7 +141,6 @@ void Stream::end_unfinished() {
     output.accumulator->clear();
     output.open = {};
   }
-  bytes_put_ += shared_.context.pipeline.tally().bytes_put - put_before;
 }
 
 void Stream::add_to(StreamCounts& counts) const noexcept {
@@ -133,8 +155,7 @@ void Stream::add_to(StreamCounts& counts) const noexcept {
 // The record that ends at `end`, a new one unless another output has it already. Records of before are committed first:
 // their bytes have been written while the model computed.
 std::int64_t Stream::record_of(Instant end, Instant begin) {
-  const auto known = std::find(ends_.begin(), ends_.end(), end);
-  if (known != ends_.end()) return first_known_ + (known - ends_.begin());
+  if (const auto known = known_record(end)) return *known;
   if (plan_.bounds_variable < 0) begin = end;
   if (needs_file(end))
     begin_file(end, begin);
@@ -196,17 +217,19 @@ std::optional<Interval> Stream::common_step() const {
 void Stream::put_fixed() {
   for (const PlannedFixed& fixed : plan_.fixed) {
     const Field& field = shared_.fields.at(fixed.field);
-    if (field.layout < 0) {
-      file_->puts().put_whole(in_file(fixed.variable), 0, field.values_type, field.values.data());
-    } else if (fixed.kept.empty()) {
-      file_->puts().put(in_file(fixed.variable), 0, field.layout, field.values_type, field.values.data());
-    } else {
-      const SentPart& part = *shared_.parts(field.layout, fixed.kept);
-      std::vector<std::byte> values(static_cast<std::size_t>(part.held.elements() * type_bytes(field.values_type)));
-      gather(part.held.runs, field.values.data(), type_bytes(field.values_type), values.data());
-      file_->puts().put(in_file(fixed.variable), 0, part.layout, field.values_type, values.data());
-    }
+    put_kept(in_file(fixed.variable), 0, field, fixed.kept, field.values_type, field.values.data());
   }
+}
+
+// The kept elements of a field, whose values are in the model's order.
+void Stream::put_kept(int variable, std::int64_t record, const Field& field, const KeptIndices& kept, Type type,
+                      const void* values) {
+  if (field.layout < 0) return file_->puts().put_whole(variable, record, type, values);
+  if (kept.empty()) return file_->puts().put(variable, record, field.layout, type, values);
+  const SentPart& part = *shared_.parts(field.layout, kept);
+  std::vector<std::byte> gathered(static_cast<std::size_t>(part.held.elements() * type_bytes(type)));
+  gather(part.held.runs, values, type_bytes(type), gathered.data());
+  file_->puts().put(variable, record, part.layout, type, gathered.data());
 }
 
 void Stream::put_time(std::int64_t record, Instant end, Instant begin) {
@@ -235,13 +258,8 @@ void Stream::put_instant(const Output& output, std::int64_t record, const Sample
     converted.finish(0, std::numeric_limits<double>::quiet_NaN(), values_);
     return put_values(output, record, values_);
   }
-  const int layout = shared_.fields.at(output.plan.field).layout;
-  if (layout < 0) return file_->puts().put_whole(in_file(output.plan.variable), record, sample.type, sample.values);
-  if (output.plan.kept.empty())
-    return file_->puts().put(in_file(output.plan.variable), record, layout, sample.type, sample.values);
-  std::vector<std::byte> values(static_cast<std::size_t>(part.held.elements() * type_bytes(sample.type)));
-  gather(part.held.runs, sample.values, type_bytes(sample.type), values.data());
-  file_->puts().put(in_file(output.plan.variable), record, part.layout, sample.type, values.data());
+  put_kept(in_file(output.plan.variable), record, shared_.fields.at(output.plan.field), output.plan.kept, sample.type,
+           sample.values);
 }
 
 // Packs, where the variable is packed. NaN is what no sample has given: it becomes the fill value.

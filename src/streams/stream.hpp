@@ -121,8 +121,10 @@ class Stream {
   void go_on(const Place& place);
 
  private:
+  class CountedPuts;
   Instant stream_begin() const noexcept;
   bool in_range(const Output& output, Instant time) const noexcept;
+  std::optional<std::int64_t> known_record(Instant end) const noexcept;
   std::int64_t record_of(Instant end, Instant begin);
   void begin_file(Instant end, Instant begin);
   bool needs_file(Instant end) const;
@@ -136,6 +138,8 @@ class Stream {
   void put_part(const Output& output, std::int64_t record, Type type, const void* values);
   std::optional<Interval> common_step() const;
   void put_fixed();
+  void put_kept(int variable, std::int64_t record, const Field& field, const KeptIndices& kept, Type type,
+                const void* values);
   int in_file(int variable) const { return in_file_[static_cast<std::size_t>(variable)]; }
 
   StreamContext shared_;

@@ -36,19 +36,12 @@ constexpr std::array part_keys{std::string_view("from"), std::string_view("to"),
 
 constexpr std::array align_words{std::pair{std::string_view("calendar"), AlignedTo::calendar},
                                  std::pair{std::string_view("start"), AlignedTo::start}};
-constexpr std::array format_words{std::pair{std::string_view("auto"), FormatKind::automatic},
-                                  std::pair{std::string_view("netcdf4"), FormatKind::netcdf4},
-                                  std::pair{std::string_view("zarr"), FormatKind::zarr}};
-constexpr std::array compression_words{std::pair{std::string_view("none"), CompressionKind::none},
-                                       std::pair{std::string_view("zlib"), CompressionKind::zlib},
-                                       std::pair{std::string_view("zstd"), CompressionKind::zstd}};
 constexpr std::array stamp_words{std::pair{std::string_view("middle"), TimeStamp::middle},
                                  std::pair{std::string_view("end"), TimeStamp::end}};
 constexpr std::array existing_words{std::pair{std::string_view("replace"), ExistingFiles::replace},
                                     std::pair{std::string_view("refuse"), ExistingFiles::refuse}};
 constexpr std::array unfinished_words{std::pair{std::string_view("drop"), false},
                                       std::pair{std::string_view("write"), true}};
-constexpr std::array answer_words{std::pair{std::string_view("no"), false}, std::pair{std::string_view("yes"), true}};
 constexpr std::array type_words{
     std::pair{std::string_view("byte"), WEIR_BYTE},   std::pair{std::string_view("short"), WEIR_SHORT},
     std::pair{std::string_view("int"), WEIR_INT},     std::pair{std::string_view("int64"), WEIR_INT64},

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "calendar/whole_division.hpp"
 #include "file/layout_calls.hpp"
 #include "streams/restart_file.hpp"
 
@@ -32,15 +33,8 @@ double from_order(std::int64_t number) noexcept {
 Instant steady(Instant time, Instant before) noexcept {
   constexpr Instant millisecond = microseconds_a_second / 1000;
   if (time - before < microseconds_a_second) return time;
-  const Instant rest = ((time % millisecond) + millisecond) % millisecond;
+  const Instant rest = remainder_of(time, millisecond);
   return rest < millisecond / 2 ? time - rest : time - rest + millisecond;
-}
-
-double as_double(Type type, const std::byte* value) {
-  return with_type(type, [&](auto sample) {
-    std::memcpy(&sample, value, sizeof sample);
-    return static_cast<double>(sample);
-  });
 }
 
 }  // namespace
@@ -226,7 +220,7 @@ std::vector<double> Streams::coordinate_values(int number) const {
     for (std::int64_t i = box.lo[0]; i < box.hi[0]; ++i) {
       const std::int64_t at = layout.base(piece) + (i - box.lo[0]) * layout.memory_strides(piece)[0];
       numbers[static_cast<std::size_t>(i)] =
-          in_order(as_double(field.values_type, field.values.data() + at * type_bytes(field.values_type)));
+          in_order(number_at(field.values_type, field.values.data() + at * type_bytes(field.values_type)));
     }
   }
   allreduce_max(model_, numbers, context_.pipeline.deadline(), "weir_start_streams");
@@ -273,7 +267,7 @@ Missing Streams::missing(const Field& field, Type type) {
       if (attribute.name != name || attribute.type == WEIR_CHAR || attribute.count < 1) continue;
       Missing missing;
       missing.has_value = true;
-      missing.value = as_double(attribute.type, attribute.values.data());
+      missing.value = number_at(attribute.type, attribute.values.data());
       if (type == WEIR_INT64 || type == WEIR_UINT64)
         with_type(attribute.type, [&](auto value) {
           std::memcpy(&value, attribute.values.data(), sizeof value);
@@ -297,8 +291,8 @@ void Streams::begin_streams(std::vector<PlannedFile> plans) {
     }
     streams_.push_back(std::make_unique<Stream>(*shared_, std::move(plan), std::move(outputs)));
     Stream& stream = *streams_.back();
-    for (std::size_t i = 0; i < stream.outputs().size(); ++i)
-      targets_[static_cast<std::size_t>(stream.outputs()[i].plan.field)].push_back({&stream, i});
+    for (Stream::Output& output : stream.outputs())
+      targets_[static_cast<std::size_t>(output.plan.field)].push_back({&stream, &output});
   }
 }
 
@@ -351,9 +345,10 @@ void Streams::send(int number, double time, Type type, const void* values) {
     require(!field.fixed, WEIR_ESTATE, "the field {} is fixed: weir_set_field has set it once for all", field.name);
     const Instant at = steady(axis_->instant(time), last_[n]);
     if (at == shared_->start && shared_->goes_on && last_[n] == at) return;  // the run before has sent it
-    require(at > last_[n] || (at == shared_->start && sent_[n] == Type{}), WEIR_EARGUMENT,
-            "the field {} is sent for {} after it was sent for {}: the times of a field ascend", field.name,
-            axis_->in_words(at), axis_->in_words(last_[n]));
+    require(at > last_[n] || (at == shared_->start && sent_[n] == Type{}), WEIR_EARGUMENT, [&] {
+      return formatted("the field {} is sent for {} after it was sent for {}: the times of a field ascend", field.name,
+                       axis_->in_words(at), axis_->in_words(last_[n]));
+    });
     const std::int64_t length =
         field.layout < 0 ? (context_.comm.rank() == 0 ? 1 : 0) : context_.layouts.at(field.layout).buffer_length();
     const Status usable =
@@ -368,7 +363,7 @@ void Streams::send(int number, double time, Type type, const void* values) {
     }
     std::vector<Target> targets;
     for (const Target& target : targets_[n])
-      if (target.stream->takes(target.stream->outputs()[target.output], at)) targets.push_back(target);
+      if (target.stream->takes(*target.output, at)) targets.push_back(target);
     if (sent_[n] != type) missing_[n] = missing(field, type);
     const Sample sample{at, last_[n], type, values, missing_[n]};
     last_[n] = at;
@@ -379,7 +374,7 @@ void Streams::send(int number, double time, Type type, const void* values) {
       bytes_sent_ += held * type_bytes(type);
     }
     fold(targets, sample);
-    for (const Target& target : targets) target.stream->end(target.stream->outputs()[target.output], sample);
+    for (const Target& target : targets) target.stream->end(*target.output, sample);
   } catch (const Error& error) {
     failure_.merge({error.code(), error.what()});
     throw;
@@ -390,13 +385,12 @@ void Streams::send(int number, double time, Type type, const void* values) {
 void Streams::fold(const std::vector<Target>& targets, const Sample& sample) {
   const double began = now_seconds();
   for (std::size_t i = 0; i < targets.size();) {
-    const SentPart* const part = targets[i].stream->outputs()[targets[i].output].part;
+    const SentPart* const part = targets[i].output->part;
     std::vector<Accumulator*> together;
     double weight = 1;
     for (; i < targets.size(); ++i) {
-      Stream::Output& output = targets[i].stream->outputs()[targets[i].output];
-      if (output.part != part) break;
-      const Stream::Folding folding = targets[i].stream->begin(output, sample);
+      if (targets[i].output->part != part) break;
+      const Stream::Folding folding = targets[i].stream->begin(*targets[i].output, sample);
       if (folding.accumulator == nullptr) continue;
       if (!together.empty() && folding.weight != weight) {
         fold_all(together, part->held.runs, sample.type, sample.values, weight, sample.missing);
@@ -415,9 +409,8 @@ bool Streams::wanted(int field, double time) const {
   fields_.at(field);
   const Instant at = steady(axis_->instant(time), last_[static_cast<std::size_t>(field)]);
   const auto& targets = targets_[static_cast<std::size_t>(field)];
-  return std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
-    return target.stream->wants(target.stream->outputs()[target.output], at);
-  });
+  return std::any_of(targets.begin(), targets.end(),
+                     [&](const Target& target) { return target.stream->wants(*target.output, at); });
 }
 
 // A restart file of this time, left open; nullptr: none is asked for, or nothing was sent.

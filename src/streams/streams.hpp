@@ -69,9 +69,10 @@ class Streams {
   StreamsCounts counts() const;
 
  private:
+  // An output of a stream that takes a field.
   struct Target {
     Stream* stream;
-    std::size_t output;
+    Stream::Output* output;
   };
 
   template <class Define>
