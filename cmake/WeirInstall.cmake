@@ -32,7 +32,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/weir DESTINATION ${CMAKE_INSTALL
 install(FILES ${PROJECT_SOURCE_DIR}/include/cfio2.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # The module weir_c is compiled by the model's own compiler, whichever that is.
 install(FILES bindings/fortran/weir_types.f90 bindings/fortran/weir_c.f90 DESTINATION ${CMAKE_INSTALL_DATADIR}/weir/fortran)
-foreach(program weir-bench weir-merge weir-verify weir-convert weir-streams weir-profile weir-simulate)
+foreach(program weir-bench weir-merge weir-verify weir-convert weir-streams weir-doctor weir-profile weir-simulate)
   if(TARGET ${program})
     install(TARGETS ${program} DESTINATION ${CMAKE_INSTALL_BINDIR})
     weir_man_page(${program})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: weir-merge, weir-verify, weir-convert, weir-streams, those of WeirCommandLines.cmake, the ocean in four ways to
+# The programs, into bin/: weir-merge, weir-verify, weir-convert, weir-streams, weir-doctor, those of WeirCommandLines.cmake, the ocean in four ways to
 # write, and one for every file examples/NAME.c or .f90.
 if(WEIR_FORTRAN)
   file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
@@ -9,8 +9,9 @@ file(GLOB example_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.c $
 # What a login node needs is built wherever the library is.
 file(GLOB verify_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/programs/verify/*.cpp)
 file(GLOB convert_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/programs/convert/*.cpp)
+file(GLOB doctor_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/programs/doctor/*.cpp)
 file(GLOB streams_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/programs/streams/*.cpp)
-foreach(name weir-merge weir-verify weir-convert weir-streams)
+foreach(name weir-merge weir-verify weir-convert weir-streams weir-doctor)
   add_executable(${name} ${PROJECT_SOURCE_DIR}/programs/plain_options.cpp)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/programs)
   target_link_libraries(${name} PRIVATE weir weir_core weir_merging weir_warnings)
@@ -19,9 +20,11 @@ target_sources(weir-merge PRIVATE ${PROJECT_SOURCE_DIR}/programs/merge/main.cpp)
 target_sources(weir-verify PRIVATE ${verify_sources})
 target_sources(weir-convert PRIVATE ${convert_sources})
 target_sources(weir-streams PRIVATE ${streams_sources})
+target_sources(weir-doctor PRIVATE ${doctor_sources})
 weir_unite(weir-verify)
 weir_unite(weir-convert)
 weir_unite(weir-streams)
+weir_unite(weir-doctor)
 if(CLI11_FOUND)
   include(WeirCommandLines)
 endif()

@@ -93,7 +93,8 @@ int run_by_ranks(const PlainProgram& program, int argc, char** argv) {
   PlainRanks ranks;
   const bool begins = started_as_rank();
   if (begins) {
-    MPI_Init(&argc, &argv);
+    int given = MPI_THREAD_SINGLE;
+    MPI_Init_thread(&argc, &argv, program.thread_level, &given);
     ranks.comm = MPI_COMM_WORLD;
     MPI_Comm_rank(ranks.comm, &ranks.rank);
     MPI_Comm_size(ranks.comm, &ranks.size);

@@ -48,6 +48,7 @@ struct PlainProgram {
   // Rank 0 speaks. All ranks have the same command line, and come to the same end. Throws WrongLine before anything
   // is done, and any other std::exception after.
   std::function<void(const PlainOptions& line, const PlainRanks& ranks)> run;
+  int thread_level = MPI_THREAD_SINGLE;  // that MPI is asked for
 };
 
 // Whether a launcher has started this process as a rank, as far as the variables tell that launchers set. Local.

@@ -4,6 +4,7 @@
 import click
 
 from weir import __doc__ as package_summary
+from weir.doctor_command import doctor
 from weir.estimate import estimate
 from weir.file_commands import convert, merge, verify
 from weir.measure import profile
@@ -13,7 +14,7 @@ from weir.streams_command import streams
 from weir.tune_command import tune
 from weir.watch_command import watch
 
-VERBS = (profile, simulate, tune, merge, convert, verify, report, watch, estimate, streams)
+VERBS = (profile, simulate, tune, merge, convert, verify, report, watch, estimate, streams, doctor)
 
 
 @click.group(help=package_summary, context_settings={"help_option_names": ["-h", "--help"]})

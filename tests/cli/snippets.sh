@@ -274,6 +274,7 @@ docs/formats.md | .venv/bin/weir convert | a file of the reader; tests/python/te
 docs/cluster.md | cmake --build build-cluster | builds the tree
 docs/cluster.md | cmake --install build-cluster | wants that; cmake --install, above, is what it does then
 docs/cluster.md | srun -n 512 | a model of the reader, on a cluster
+docs/cluster.md | venv/bin/weir doctor | wants srun; cli.doctor runs the program
 docs/cluster.md | venv/bin/weir profile | 90 s, and wants srun
 docs/cluster.md | venv/bin/weir tune | minutes
 docs/bridge.md | make build | builds the tree

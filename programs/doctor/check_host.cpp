@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <mpi.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "checks.hpp"
+#include "mpi/comm.hpp"
+#include "mpi/shared_segment.hpp"
+
+namespace weir::doctor {
+namespace {
+
+// Cores that this process may use; of the host, where the launcher has bound it to fewer.
+int usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
+std::string host_name() {
+  char name[256] = "";
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+std::string in_gib(std::int64_t bytes) {
+  return formatted("{} GiB", (bytes + (1LL << 29)) >> 30);
+}
+
+std::int64_t memory_bytes() {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
+}
+
+void check_shared_memory(const Comm& host, Findings& findings) {
+  constexpr std::int64_t trial_bytes = 1 << 20;
+  try {
+    const SharedSegments segments(host, trial_bytes);
+    findings.push_back({"shared memory", "ranks of a host share memory", ""});
+  } catch (const Error& error) {
+    findings.push_back({"shared memory", error.what(), "forward: messages does without shared memory"});
+  }
+}
+
+void check_open_files(Findings& findings) {
+  constexpr rlim_t few = 256;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const bool unlimited = limit.rlim_cur == RLIM_INFINITY;
+  Finding files{"open files", unlimited ? "no limit" : formatted("{} a process", limit.rlim_cur), ""};
+  if (!unlimited && limit.rlim_cur < few) files.advice = "raise the limit of open files: ulimit -n 4096";
+  findings.push_back(files);
+}
+
+void tell_host(int ranks, int cores, Findings& findings) {
+  Finding found{"host",
+                formatted("{}: {} rank{}, {} cores, {} of memory", host_name(), ranks, ranks == 1 ? "" : "s", cores,
+                          in_gib(memory_bytes())),
+                "", false, true};
+  if (ranks > cores)
+    found.advice = "give each rank a core: ranks that wait for a core cannot compute while others write";
+  findings.push_back(found);
+}
+
+}  // namespace
+
+void check_host(const Place& place, Findings& findings) {
+  const auto cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  const Comm host = place.mpi ? Comm::of_host(Comm::duplicate(MPI_COMM_WORLD)) : Comm();
+  if (!place.mpi || host.rank() == 0) tell_host(place.mpi ? host.size() : 1, cores, findings);
+  if (const int usable = usable_cores(); usable > 0 && usable < cores)
+    findings.push_back({"binding", formatted("a rank may use {} of {} cores", usable, cores),
+                        usable == 1 ? "leave a core of each host without a rank: Weir's writer threads take it" : ""});
+  if (place.mpi) check_shared_memory(host, findings);
+  check_open_files(findings);
+}
+
+}  // namespace weir::doctor
