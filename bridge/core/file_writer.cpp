@@ -47,6 +47,7 @@ Outcome FileWriter::put(std::span<const LocalSlabs> parts, std::int64_t records,
     outcome.reason = all.refusal;
     if (all.refusal == Reason::header && !made()) library_file_.give_up(here);
     if (all.refusal == Reason::none) outcome = put_agreed(mine, all);
+    if (writer_state_.file != nullptr) writer_state_.file->puts().raise_watched();
   });
   if (!problem.ok()) outcome = {Reason::failed, 0, std::move(problem)};
   return outcome;
@@ -121,6 +122,7 @@ Outcome FileWriter::put_placed(int var, std::int64_t record, int layout, Type ty
     }
     learn_records(writer_state_.file->schema().is_record(var) ? record + 1 : 0);
     made() ? made_file_.records().mark_whole({var, record}) : library_file_.reach_record(var, record);
+    writer_state_.file->puts().raise_watched();
   });
   if (!problem.ok()) return {Reason::failed, 0, problem};
   return outcome;

@@ -149,7 +149,7 @@ void MadeFile::count_records() {
   const Schema& schema = writer_state_.file->schema();
   for (int var = 0; var < std::ssize(schema.variables()) && writer_state_.file->records() < writer_state_.records;
        ++var) {
-    if (!schema.is_record(var)) continue;
+    if (!schema.is_record(var) || writer_state_.file->puts().drops(var)) continue;
     const int none = writer_state_.layouts().define(shape_of(schema, var), {});
     static_cast<void>(
         writer_state_.file->puts().carry(var, writer_state_.records - 1, none, schema.variable(var).type, nullptr));

@@ -55,8 +55,7 @@ void examine(const bench::PlainOptions& line, const bench::PlainRanks& ranks) {
   for (const SharedFinding& shared : all) wrong += shared.finding.wrong ? 1 : 0;
   if (place.mpi) MPI_Bcast(&wrong, 1, MPI_INT, 0, MPI_COMM_WORLD);
   if (wrong > 0)
-    throw SomethingWrong(
-        formatted("{} of these {} in Weir's way: they are marked !", wrong, wrong == 1 ? "is" : "are"));
+    throw SomethingWrong(formatted("{} of these {} in Weir's way, marked !", wrong, wrong == 1 ? "is" : "are"));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ def what_streams_lack(told: object) -> str:
     if not all(is_number(told.get(key)) for key in ("bytes_sent", "bytes_put", "accumulator_bytes")):
         return "streams has not all of its bytes"
     each = told.get("each")
-    numbers = ("fields", "files", "records", "bytes_put", "accumulator_bytes")
+    numbers = ("fields", "files", "records", "bytes_put", "accumulator_bytes", "largest_error")
     if not isinstance(each, list) or not all(
         isinstance(one, dict) and isinstance(one.get("name"), str) and all(is_number(one.get(key)) for key in numbers)
         for one in each

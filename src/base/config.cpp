@@ -304,26 +304,21 @@ std::map<std::string, std::string> io_hints(const Config& config, const std::map
   return hints;
 }
 
-namespace {
-
-// The path, or its last part where the pattern holds no '/'.
-bool matches(const std::string& pattern, const std::string& path) {
+bool names_path(const std::string& pattern, const std::string& path) {
   const bool whole = pattern.find('/') != std::string::npos;
   return ::fnmatch(pattern.c_str(), whole ? path.c_str() : path.c_str() + (path.rfind('/') + 1), 0) == 0;
 }
 
-}  // namespace
-
 const FileRule* rule_for(const Config& config, const std::string& path) {
   const auto rule = std::find_if(config.files.begin(), config.files.end(),
-                                 [&](const FileRule& each) { return matches(each.pattern, path); });
+                                 [&](const FileRule& each) { return names_path(each.pattern, path); });
   return rule == config.files.end() ? nullptr : &*rule;
 }
 
 bool in_commit_group(const Config& config, const std::string& path) {
   std::istringstream patterns(config.commit_group);
   return std::any_of(std::istream_iterator<std::string>(patterns), std::istream_iterator<std::string>(),
-                     [&](const std::string& pattern) { return matches(pattern, path); });
+                     [&](const std::string& pattern) { return names_path(pattern, path); });
 }
 
 Config with_rule(Config config, const FileRule& rule) {

@@ -181,8 +181,9 @@ bool one_at_a_time(SinkKind sink, bool own_disk) noexcept;
 // Returns the MPI-IO hints of a file: the configuration's, else the file's own, else what the strategy wants.
 std::map<std::string, std::string> io_hints(const Config& config, const std::map<std::string, std::string>& of_file);
 
-// Returns the first rule whose shell pattern (*, ?, [...]) matches the path, or its last part if the pattern has no
-// '/'; nullptr if there is none.
+// Whether a shell pattern (*, ?, [...]) matches the path, or its last part if the pattern has no '/'.
+bool names_path(const std::string& pattern, const std::string& path);
+// Returns the first rule whose pattern matches the path so; nullptr if there is none.
 const FileRule* rule_for(const Config& config, const std::string& path);
 // Whether a pattern of commit_group matches the path in the same way.
 bool in_commit_group(const Config& config, const std::string& path);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -68,6 +71,66 @@ std::string expand_word(std::string_view pattern, std::string_view word, const T
                                           : "give {time}, {time:%Y-%m} or {field}");
 }
 
+// A date, as it is read from a name.
+struct DateInName {
+  std::int64_t year = 1, month = 1, day = 1, day_of_year = 0, hour = 0, minute = 0, second = 0;
+  std::string letters;  // of what was read
+
+  // Whether it says the year, and no part without the next larger one.
+  bool is_whole() const {
+    const auto has = [&](char letter) { return letters.find(letter) != letters.npos; };
+    return has('Y') && (!has('d') || has('m')) && (!has('H') || has('d') || has('j')) && (!has('M') || has('H')) &&
+           (!has('S') || has('M'));
+  }
+
+  // The number that a letter of a format stands for, and how many digits it has; nullptr: none.
+  std::pair<std::int64_t*, std::size_t> part(char letter) {
+    switch (letter) {
+      case 'Y':
+        return {&year, 4};
+      case 'm':
+        return {&month, 2};
+      case 'd':
+        return {&day, 2};
+      case 'H':
+        return {&hour, 2};
+      case 'M':
+        return {&minute, 2};
+      case 'S':
+        return {&second, 2};
+      case 'j':
+        return {&day_of_year, 3};
+      default:
+        return {nullptr, 0};
+    }
+  }
+  Date date(Calendar calendar) const {
+    Date of{year, static_cast<int>(month), static_cast<int>(day)};
+    if (day_of_year > 0) of = date_of_day(calendar, day_number(calendar, {.year = year}) + day_of_year - 1);
+    of.microsecond = ((hour * 60 + minute) * 60 + second) * microseconds_a_second;
+    return of;
+  }
+};
+
+// Takes what stands for one pair of braces from the begin of a text; false: it is something else.
+bool read_time(std::string_view format, std::string_view& text, DateInName& date) {
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    const auto [number, digits] = format[i] == '%' ? date.part(format[++i]) : std::pair(nullptr, std::size_t{0});
+    if (number == nullptr) {
+      if (!text.starts_with(format[i])) return false;
+      text.remove_prefix(1);
+      continue;
+    }
+    const std::string_view part = text.substr(0, digits);
+    const auto read = parse_whole(part);
+    if (part.size() < digits || part.find_first_not_of("0123456789") != part.npos || !read) return false;
+    *number = *read;
+    date.letters += format[i];
+    text.remove_prefix(digits);
+  }
+  return true;
+}
+
 bool has_word(std::string_view pattern, std::string_view word) noexcept {
   for (auto brace = pattern.find('{'); brace != pattern.npos; brace = pattern.find('{', brace + 1)) {
     const auto behind = pattern.substr(brace + 1);
@@ -93,6 +156,29 @@ std::string expand_pattern(std::string_view pattern, const TimeAxis& axis, Insta
     rest.remove_prefix(end + 1);
   }
   return text;
+}
+
+std::optional<Instant> instant_in(std::string_view text, std::string_view pattern, const TimeAxis& axis) {
+  DateInName read;
+  std::string_view left = text;
+  for (std::string_view rest = pattern; !rest.empty();) {
+    const auto brace = rest.find('{');
+    if (!left.starts_with(rest.substr(0, brace))) return std::nullopt;
+    left.remove_prefix(std::min(brace, rest.size()));
+    if (brace == rest.npos) break;
+    const auto end = rest.find('}', brace);
+    const std::string_view word = rest.substr(brace + 1, end - brace - 1);
+    const auto colon = word.find(':');
+    if (!read_time(colon == word.npos ? usual_format : word.substr(colon + 1), left, read)) return std::nullopt;
+    rest.remove_prefix(end + 1);
+  }
+  if (!read.is_whole()) return std::nullopt;
+  try {
+    const Instant instant = axis.instant(read.date(axis.calendar()));
+    return expand_pattern(pattern, axis, instant, "") == text ? std::optional(instant) : std::nullopt;
+  } catch (const Error&) {  // no date of the calendar
+    return std::nullopt;
+  }
 }
 
 bool has_field(std::string_view pattern) noexcept {

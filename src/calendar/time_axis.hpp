@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -90,6 +91,10 @@ class TimeAxis {
 // %Y (at least 4 digits), %m, %d, %H, %M, %S, %j, %%; {time} alone is {time:%Y%m%dT%H%M%S}.
 // Errors: WEIR_EARGUMENT for another word in braces, a brace without its other one, or another letter after %.
 std::string expand_pattern(std::string_view pattern, const TimeAxis& axis, Instant instant, std::string_view field);
+// Returns the date that expand_pattern() has put into a text, with the first month, day and second where the pattern
+// leaves them out; nullopt for a text that it has not made, of a year that has not four digits, or where the pattern
+// has no year, or a part without the next larger one. Requires: `pattern` has no {field}.
+std::optional<Instant> instant_in(std::string_view text, std::string_view pattern, const TimeAxis& axis);
 // Whether a pattern has {field}, or {time}.
 bool has_field(std::string_view pattern) noexcept;
 bool has_time(std::string_view pattern) noexcept;

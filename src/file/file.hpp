@@ -71,6 +71,9 @@ class File {
   Commits& commits() noexcept { return commits_; }
   const Commits& commits() const noexcept { return commits_; }
 
+  // Lets `watch` see the program's puts; it outlives the file. Local.
+  void set_watch(FileWatch& watch) noexcept { state_.watch = &watch; }
+  FileWatch* watch() const noexcept { return state_.watch; }
   // As FileState::fail().
   std::string fail(Code code, const std::string& sentence) { return state_.fail(code, sentence); }
   // Commits the file (Commits::commit()). Collective.

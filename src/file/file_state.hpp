@@ -13,6 +13,7 @@
 #include "base/descriptor.hpp"
 #include "base/trace.hpp"
 #include "engine/pipeline.hpp"
+#include "file/file_watch.hpp"
 #include "file/put_history.hpp"
 #include "formats/definition.hpp"
 #include "formats/open_file.hpp"
@@ -105,8 +106,9 @@ struct FileState {
   bool visible = false;  // the file exists under its name, so it can be read
   FoundFile found;
   PutHistory history;
-  Status refused;  // the first refused call, for the next collective call of the file
-  Status range;    // values that did not fit their type since the last commit
+  FileWatch* watch = nullptr;  // follows the program's puts
+  Status refused;              // the first refused call, for the next collective call of the file
+  Status range;                // values that did not fit their type since the last commit
 };
 
 // Return the key of the plan that writes or reads a variable's record. write_key() also says what holes of the layout

@@ -12,11 +12,14 @@ FileTable::FileTable(const Context& context, const Config& asked)
       asked_(asked),
       group_(context.config().durability, context.comm, context.pipeline, context.trace) {}
 
-File& FileTable::create(const std::string& path, int mode) {
+File& FileTable::create(const std::string& path, int mode, Whose whose) {
   const CallBroadcast::Call call(context_.call_broadcast, CallKind::create, {mode}, std::as_bytes(std::span(path)));
+  FileWatch* const watch = find_watch_ && whose == Whose::programs ? find_watch_(path) : nullptr;
   if (by_configuration(path).any()) own_.insert(path);
   const int serial = next_++;
-  return *(files_[serial] = File::create(context_, serial, path, mode));
+  File& file = *(files_[serial] = File::create(context_, serial, path, mode));
+  if (watch != nullptr) file.set_watch(*watch);
+  return file;
 }
 
 File::Stays FileTable::by_configuration(const std::string& path) const {
@@ -97,6 +100,14 @@ void FileTable::sync_all(std::span<const File* const> committed) {
 // A group that cannot be committed as one is told so; the file is committed all the same. One that has failed leaves
 // the others alone.
 void FileTable::close(File& file) {
+  Status watched;
+  if (file.watch() != nullptr && file.phase() == FilePhase::writing && file.open_file().failure.ok())
+    attempt(watched, [&] { file.watch()->close(file.open_file()); });
+  attempt(watched, [&] { close_in_group(file); });
+  watched.raise();
+}
+
+void FileTable::close_in_group(File& file) {
   const std::vector<File*> group = file.open_file().failure.ok() ? group_of(file) : std::vector<File*>{};
   if (group.size() < 2) return close(file, File::Ending::commits);
   const CallBroadcast::Call call(context_.call_broadcast, CallKind::close, {file.open_file().serial});
@@ -117,6 +128,13 @@ void FileTable::close(File& file, File::Ending ending) {
 
 void FileTable::close_all(Status& status) {
   while (!files_.empty()) attempt(status, [&] { close(*files_.begin()->second); });
+}
+
+void FileTable::close_watched(Status& status) {
+  std::vector<File*> watched;
+  for (const auto& [serial, file] : files_)
+    if (file->watch() != nullptr) watched.push_back(file.get());
+  for (File* const file : watched) attempt(status, [&] { close(*file); });
 }
 
 void FileTable::forget(File& file) {

@@ -3,12 +3,14 @@
 // configuration puts into one group are committed as one (file/commit_group.hpp).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "file/commit_group.hpp"
@@ -24,7 +26,13 @@ class FileTable {
   // `asked`: the user's configuration. All arguments outlive this.
   FileTable(const Context& context, const Config& asked);
 
-  File& create(const std::string& path, int mode);
+  // Who may hear of the puts into a file that the program creates: returns nullptr where nobody does. Local.
+  using FindWatch = std::function<FileWatch*(const std::string& path)>;
+  void set_watch(FindWatch find) { find_watch_ = std::move(find); }
+
+  // `whose`: a stream's own file feeds no stream.
+  enum class Whose { programs, streams };
+  File& create(const std::string& path, int mode, Whose whose = Whose::programs);
   File& open(const std::string& path, int mode, std::optional<std::int64_t> records = {});
   // Attaches to a file of another library (File::attach()). If it was attached before, the report adds to its former
   // line.
@@ -41,6 +49,8 @@ class FileTable {
   // Ensures: `file` is freed, unless an error ends the instance.
   // Errors: if the group cannot be committed as one, the file is committed alone, and the error is thrown.
   void close(File& file);
+  // Closes the files that have a watch. As close_all().
+  void close_watched(Status& status);
   // Closes all files. `status` gets the first error. Throws an error that ends the instance.
   void close_all(Status& status);
 
@@ -59,12 +69,14 @@ class FileTable {
   std::vector<File*> writing(Belongs belongs) const;
   std::vector<File*> group_of(const File& file) const;
   File::Stays by_configuration(const std::string& path) const;
+  void close_in_group(File& file);
   void close(File& file, File::Ending ending);
   void forget(File& file);
 
   Context context_;
   const Config& asked_;
   CommitGroup group_;
+  FindWatch find_watch_;
   int next_ = 0;
   std::map<int, std::unique_ptr<File>> files_;
   std::set<std::string> own_;         // paths that the configuration would take back, and whose records are this run's

@@ -29,6 +29,7 @@ void Puts::put(int var, std::int64_t record, int layout, Type type, const void* 
     state_.fail_here(error);
   }
   put_checked(var, file_.schema.is_record(var) ? record : 0, layout, type, values);
+  raise_watched();
 }
 
 void Puts::put_whole(int var, std::int64_t record, Type type, const void* values) {
@@ -43,6 +44,7 @@ void Puts::put_whole(int var, std::int64_t record, Type type, const void* values
     state_.fail_here(error);
   }
   put_checked(var, file_.schema.is_record(var) ? record : 0, layout, type, values);
+  raise_watched();
 }
 
 void Puts::put_box(int var, IndexView start, IndexView count, Type type, const void* values) {
@@ -74,6 +76,7 @@ void Puts::put_box(int var, IndexView start, IndexView count, Type type, const v
     const std::int64_t done = mine.first != OwnBoxes::nowhere ? r - all.first : 0;
     put_checked(var, r, layout, type, static_cast<const std::byte*>(values) + done * per_record);
   }
+  raise_watched();
 }
 
 // Where they differ, the file has failed.
@@ -91,9 +94,16 @@ OwnBoxes::Records Puts::agree_on_records(int var, const OwnBoxes::Records& mine,
 void Puts::put_checked(int var, std::int64_t record, int layout, Type type, const void* values) {
   note_range(var, record, type, put_counted(var, record, layout, type, values));
   state_.check_failure();
+  tell_watch(var, record, layout, type, values);
+}
+
+// An error of the watch waits until all of a call is put.
+void Puts::tell_watch(int var, std::int64_t record, int layout, Type type, const void* values) {
+  if (state_.watch != nullptr) attempt(watched_, [&] { state_.watch->put(file_, var, record, layout, type, values); });
 }
 
 RangeFailure Puts::put_counted(int var, std::int64_t record, int layout, Type type, const void* values) {
+  if (drops(var)) return {};
   const Type external = file_.schema.variables()[static_cast<std::size_t>(var)].type;
   const Layout& held = context_.layouts.at(layout);
   const std::int64_t bytes = held.elements_held() * type_bytes(external);
@@ -126,6 +136,7 @@ RangeFailure Puts::carry(int var, std::int64_t record, int layout, Type type, co
   state_.require_writing("a put through the bridge");
   const RangeFailure failure = put_counted(var, record, layout, type, values);
   state_.check_failure();
+  tell_watch(var, record, layout, type, values);
   return failure;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "file/file_state.hpp"
 #include "file/own_boxes.hpp"
@@ -51,6 +52,10 @@ class Puts {
   // reports a failure.
   // Collective.
   void add(std::span<const Extent> extents);
+  // Whether what is put into this variable is not written (FileWatch::drops()). Local.
+  bool drops(int var) const { return state_.watch != nullptr && state_.watch->drops(file_, var); }
+  // Throws what the watch said of puts by carry(), if anything, and forgets it. Local.
+  void raise_watched() { std::exchange(watched_, {}).raise(); }
   // Whether something of this record was put since the last flush or commit. Local, alike on all ranks.
   bool put_before(int var, std::int64_t record) const { return state_.history.put_before(var, record); }
   // Returns the plan of the next put by this layout, as JSON; makes it if it is new.
@@ -63,6 +68,7 @@ class Puts {
   void check_put(int var, std::int64_t record, const Layout& layout, Type type, const void* values) const;
   OwnBoxes::Records agree_on_records(int var, const OwnBoxes::Records& mine, const std::string& call);
   void put_checked(int var, std::int64_t record, int layout, Type type, const void* values);
+  void tell_watch(int var, std::int64_t record, int layout, Type type, const void* values);
   RangeFailure put_counted(int var, std::int64_t record, int layout, Type type, const void* values);
   void note_range(int var, std::int64_t record, Type type, const RangeFailure& failure);
 
@@ -70,6 +76,7 @@ class Puts {
   const Context& context_;
   OpenFile& file_;
   OwnBoxes boxes_;
+  Status watched_;  // the first error of the watch, until raise_watched()
 };
 
 }  // namespace weir

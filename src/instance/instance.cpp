@@ -83,7 +83,10 @@ void Instance::begin(bool controlled) {
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_, layouts_);
   if (pipeline_->machine().hosts() == 1) comm_.reduce_in_memory(pipeline_->rank().staging.reduction_slots());
   files_ = std::make_unique<FileTable>(context(), asked_);
-  streams_ = std::make_unique<Streams>(context(), model_, *files_, asked_);
+  StreamsConfig sent = parse_streams(asked_.streams, asked_.restart);
+  feeds_ = std::make_unique<Feeds>(context(), model_, *files_, sent, asked_.folder);
+  std::erase_if(sent.streams, [](const StreamConfig& stream) { return !stream.of.empty(); });
+  streams_ = std::make_unique<Streams>(context(), model_, *files_, std::move(sent), asked_.folder);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->advice().ask_for(asked_);
   if (comm_.rank() == 0 && !config_->report.empty() && config_->report != "-") start_status();
 }
@@ -118,7 +121,11 @@ void Instance::serve() {
 
 void Instance::finish() {
   Status status;
-  if (!reserved_) attempt(status, [&] { streams_->finish(); });
+  if (!reserved_) {
+    files_->close_watched(status);
+    attempt(status, [&] { feeds_->finish(); });
+    attempt(status, [&] { streams_->finish(); });
+  }
   const CallBroadcast::Call call(call_broadcast_, CallKind::finish, {});
   files_->close_all(status);
   attempt(status, [&] { pipeline_->agreement().final_agreement("weir_finalize"); });
@@ -176,7 +183,13 @@ std::string Instance::report() {
 std::string Instance::report_now() {
   const double now = now_seconds();
   return report_json(*pipeline_->rank().config, comm_, *pipeline_, {now - began_, trace_.calls().seconds(now)},
-                     files_->history(), streams_->counts());
+                     files_->history(), all_streams());
+}
+
+StreamsCounts Instance::all_streams() const {
+  StreamsCounts all = streams_->counts();
+  feeds_->add_to(all);
+  return all;
 }
 
 void Instance::start_status() {

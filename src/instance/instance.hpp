@@ -16,6 +16,7 @@
 #include "instance/run_status.hpp"
 #include "mpi/comm.hpp"
 #include "plan/layout.hpp"
+#include "streams/feeds.hpp"
 #include "streams/streams.hpp"
 
 namespace weir {
@@ -101,6 +102,7 @@ class Instance {
   void agree_to_start(const Status& mine);
   Context context() noexcept { return {comm_, *pipeline_, layouts_, trace_, call_broadcast_}; }
   std::string report_now();
+  StreamsCounts all_streams() const;
   void start_status();
   void tell_status() noexcept;
   std::string last_warning() const;
@@ -120,7 +122,8 @@ class Instance {
   std::unique_ptr<Pipeline> pipeline_;
   Layouts layouts_;
   std::unique_ptr<FileTable> files_;
-  std::unique_ptr<Streams> streams_;
+  std::unique_ptr<Streams> streams_;   // of fields that are sent
+  std::unique_ptr<Feeds> feeds_;       // streams that a program's files feed
   std::unique_ptr<RunStatus> status_;  // on rank 0, if the report goes to a file
   struct Milestones {
     std::int64_t records = -1, failures = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -193,7 +194,9 @@ void add_streams(Json& json, const Comm& comm, Pipeline& pipeline, const Streams
   std::vector<std::int64_t> sums{folding, streams.bytes_sent}, most;
   for (const StreamCounts& stream : streams.streams) {
     sums.push_back(stream.bytes_put);
-    most.insert(most.end(), {stream.fields, stream.files, stream.records, stream.accumulator_bytes});
+    // The bits of numbers that are not negative have their order.
+    most.insert(most.end(), {stream.fields, stream.files, stream.records, stream.accumulator_bytes,
+                             std::bit_cast<std::int64_t>(stream.largest_error)});
     memory += stream.accumulator_bytes;
   }
   most.insert(most.end(), {folding, memory});
@@ -208,11 +211,12 @@ void add_streams(Json& json, const Comm& comm, Pipeline& pipeline, const Streams
   told["each"] = Json::array();
   for (std::size_t i = 0; i < streams.streams.size(); ++i)
     told["each"].push_back({{"name", streams.streams[i].name},
-                            {"fields", most[4 * i]},
-                            {"files", most[4 * i + 1]},
-                            {"records", most[4 * i + 2]},
+                            {"fields", most[5 * i]},
+                            {"files", most[5 * i + 1]},
+                            {"records", most[5 * i + 2]},
                             {"bytes_put", put[i]},
-                            {"accumulator_bytes", most[4 * i + 3]}});
+                            {"accumulator_bytes", most[5 * i + 3]},
+                            {"largest_error", std::bit_cast<double>(most[5 * i + 4])}});
 }
 
 // Of a file, by this rank.
@@ -304,10 +308,13 @@ std::string lines_of_streams(const Json& streams) {
       "{} bytes of a rank",
       streams["bytes_sent"].dump(), number(streams["accumulate_seconds"]["mean"]), streams["bytes_put"].dump(),
       streams["accumulator_bytes"].dump());
-  for (const auto& stream : streams["each"])
+  for (const auto& stream : streams["each"]) {
     lines += formatted("\nweir: stream {}: {} record(s) of {} field(s) in {} file(s), {} bytes put",
                        stream["name"].get<std::string>(), stream["records"].dump(), stream["fields"].dump(),
                        stream["files"].dump(), stream["bytes_put"].dump());
+    if (const double error = stream["largest_error"]; error > 0)
+      lines += formatted("; the largest error is {:.2f} of max_error", error);
+  }
   return lines;
 }
 

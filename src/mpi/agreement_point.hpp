@@ -21,6 +21,7 @@ enum class AgreementPoint : std::int64_t {
   // Streams.
   start_streams,
   streams_memory,
+  streams_later_files,
   // A file, from its creation or opening to its end.
   create,
   open,

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/chunk_grid.hpp"
+#include "weir/weir.h"
 
 namespace weir {
 
@@ -21,7 +22,9 @@ namespace {
 
 constexpr const char* conventions = "CF-1.11";
 constexpr const char* fill_name = "_FillValue";
+constexpr const char* missing_name = "missing_value";
 constexpr const char* methods_name = "cell_methods";
+constexpr const char* quantization_name = "quantization";
 // Attributes that name fields which readers want in the same file.
 constexpr std::array references{std::string_view("coordinates"),   std::string_view("bounds"),
                                 std::string_view("cell_measures"), std::string_view("ancillary_variables"),
@@ -201,6 +204,8 @@ class FileSchema {
   void pack(PlannedOutput& output, const ChosenField& chosen, Type results, Type stored);
   void put_field_attributes(const PlannedOutput& output, const ChosenField& chosen, bool packed);
   void put_fill(PlannedOutput& output, const Field& field, bool packed);
+  void tell_kept_bits(int variable, int bits);
+  void bound_error(PlannedOutput& output, const ChosenField& chosen);
   void set_storage(int variable, int digits);
 
   PlannedFile& file_;
@@ -276,6 +281,11 @@ void FileSchema::pack(PlannedOutput& output, const ChosenField& chosen, Type res
   if (choice.scale_factor || is_real_type(stored) || !is_real_type(results)) return;
   const auto stores = stored_range(stored);
   const auto range = keeps_range(output.operation) ? range_of(fields_.at(chosen.field)) : std::nullopt;
+  if (choice.max_error && !range) {
+    output.scale_factor = 2 * choice.max_error->most;
+    output.add_offset = 0;
+    return;
+  }
   if (!stores || !range)
     throw Error(
         WEIR_ECONFIG,
@@ -286,12 +296,62 @@ void FileSchema::pack(PlannedOutput& output, const ChosenField& chosen, Type res
   output.add_offset = range->least - stores->least * *output.scale_factor;
 }
 
+// As CF has it from 1.12 on (section 8.4.2): a variable without data says which algorithm has rounded the others.
+void FileSchema::tell_kept_bits(int variable, int bits) {
+  int container = schema().find_variable(quantization_name);
+  if (container < 0) {
+    container = schema().add_variable(Name(quantization_name), WEIR_CHAR, {});
+    put_text(schema(), container, "algorithm", "bitround");
+    put_text(schema(), container, "implementation", "Weir " WEIR_VERSION);
+  }
+  put_text(schema(), variable, quantization_name, quantization_name);
+  schema().put_attribute(variable, "quantization_nsb", WEIR_INT, 1, &bits);
+}
+
+// The units, and the precision that the variable's type can have, are known now.
+void FileSchema::bound_error(PlannedOutput& output, const ChosenField& chosen) {
+  if (!chosen.choice->max_error) return;
+  const ErrorBound& bound = *chosen.choice->max_error;
+  const int variable = output.variable;
+  const Attribute* const units = schema().find_attribute(variable, "units");
+  const std::string own = units != nullptr && is_text(*units) ? text_of(*units) : "";
+  require(bound.units.empty() || !own.empty(), WEIR_ECONFIG,
+          "fields: {}: max_error: {} {} has units, and the variable has none; give the number alone", chosen.name,
+          bound.most, bound.units);
+  require(bound.units.empty() || bound.units == own, WEIR_ECONFIG,
+          "fields: {}: max_error: {} {} is not in the variable's units, {}; give the bound in {}", chosen.name,
+          bound.most, bound.units, own, own);
+  if (output.scale_factor) {
+    require(!bound.relative, WEIR_ECONFIG,
+            "fields: {}: max_error: {} % is for float and double, and packed values have one error for all; give it in "
+            "the variable's units, or leave type and scale_factor out",
+            chosen.name, 100 * bound.most);
+    require(std::fabs(*output.scale_factor) / 2 <= bound.most, WEIR_ECONFIG,
+            "fields: {}: packing in steps of {} makes errors of up to {}, and max_error is {}; give a wider type, or a "
+            "scale_factor of at most {}",
+            chosen.name, *output.scale_factor, std::fabs(*output.scale_factor) / 2, bound.most, 2 * bound.most);
+    output.rounding.emplace(bound);
+  } else {
+    const Type type = schema().variable(variable).type;
+    require(is_real_type(type), WEIR_ECONFIG,
+            "fields: {}: max_error is for float and double, and the variable is {}; leave it out", chosen.name,
+            type_name(type));
+    output.rounding.emplace(bound, type);
+    if (bound.relative) tell_kept_bits(variable, output.rounding->kept_bits());
+  }
+  put_number(schema(), variable,
+             bound.relative ? "quantization_maximum_relative_error" : "quantization_maximum_absolute_error",
+             bound.most);
+}
+
 void FileSchema::put_fill(PlannedOutput& output, const Field& field, bool packed) {
   if (output.operation == Operation::count) return;
   const Type type = schema().variable(output.variable).type;
-  const Attribute* const given = packed ? nullptr : find_attribute(field.attributes, fill_name);
-  const auto kept = given == nullptr || given->count != 1 ? std::nullopt : converted(*given, type);
-  const Attribute fill = kept ? *kept : default_fill_attribute(type);
+  const Attribute* given = find_attribute(field.attributes, fill_name);
+  if (given == nullptr) given = find_attribute(field.attributes, missing_name);
+  const auto kept = packed || given == nullptr || given->count != 1 ? std::nullopt : converted(*given, type);
+  Attribute fill = kept ? *kept : default_fill_attribute(type);
+  fill.name = fill_name;
   output.fill = first_value(fill);
   if (kept || packed || output.operation != Operation::instant) put_attribute(schema(), output.variable, fill);
 }
@@ -303,7 +363,7 @@ void FileSchema::put_field_attributes(const PlannedOutput& output, const ChosenF
   for (const Attribute& attribute : field.attributes) {
     const std::string& name = attribute.name;
     if (name == fill_name || (name == "actual_range" && operation != Operation::instant)) continue;
-    const bool is_range = is_one_of(ranges, name), is_missing = name == "missing_value";
+    const bool is_range = is_one_of(ranges, name), is_missing = name == missing_name;
     const bool is_flag = is_one_of(flags, name);
     if ((is_range && (packed || !keeps_range(operation))) || (is_flag && (packed || !keeps_values(operation))))
       continue;
@@ -353,6 +413,7 @@ void FileSchema::define_output(const ChosenField& chosen) {
     put_number(schema(), output.variable, "scale_factor", *output.scale_factor);
     put_number(schema(), output.variable, "add_offset", *output.add_offset);
   }
+  bound_error(output, chosen);
   for (const auto& [name, text] : choice.attributes) put_text(schema(), output.variable, name, text);
   const std::string methods = cell_methods_of(schema(), output.variable, output.operation);
   if (!methods.empty()) put_text(schema(), output.variable, methods_name, methods);

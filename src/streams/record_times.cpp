@@ -8,8 +8,6 @@ namespace weir {
 RecordTimes::RecordTimes(const PlannedFile& file, const TimeAxis& axis, Instant start, Instant step)
     : file_(file), axis_(axis), stream_begin_(std::max(start, file.from.value_or(start))), step_(step) {
   const StreamConfig& stream = file.stream;
-  has_instants_ = std::any_of(file.outputs.begin(), file.outputs.end(),
-                              [](const PlannedOutput& output) { return output.operation == Operation::instant; });
   if (stream.every.unit != Interval::Unit::steps) boundaries_.emplace(axis, stream.every, stream.align, stream_begin_);
   if (stream.split.interval) split_boundaries_.emplace(axis, *stream.split.interval, stream.align, stream_begin_);
   begin_ = end_ = label_ = stream_begin_;
@@ -28,7 +26,8 @@ bool RecordTimes::needs_file() const {
 }
 
 bool RecordTimes::next() {
-  const bool at_start = !any_ && has_instants_ && boundaries_ && boundaries_->end_of(stream_begin_) == stream_begin_;
+  const bool at_start =
+      !any_ && file_.bounds_variable < 0 && boundaries_ && boundaries_->end_of(stream_begin_) == stream_begin_;
   const std::optional<Instant> end = at_start ? stream_begin_ : end_after(end_);
   if (!end || (file_.until && *end > *file_.until)) return false;
   begin_ = file_.bounds_variable < 0 ? *end : end_;

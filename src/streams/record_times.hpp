@@ -38,7 +38,6 @@ class RecordTimes {
   const TimeAxis& axis_;
   Instant stream_begin_;
   Instant step_;
-  bool has_instants_;
   std::optional<Boundaries> boundaries_, split_boundaries_;
   bool any_ = false;
   Instant begin_ = 0, end_ = 0, label_ = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -12,7 +13,14 @@
 
 namespace weir {
 
-// Counts what is put as long as one lives.
+namespace {
+
+// How far above 1 a share may be by the rounding of doubles alone.
+constexpr double rounding_of_doubles = 1e-9;
+
+}  // namespace
+
+// Adds to bytes_put_ what is put during its life.
 class Stream::CountedPuts {
  public:
   explicit CountedPuts(Stream& stream) : stream_(stream) { stream_.bytes_put_ -= bytes(); }
@@ -40,26 +48,35 @@ Instant Stream::stream_begin() const noexcept {
   return plan_.from ? std::max(*plan_.from, shared_.begun) : shared_.begun;
 }
 
-// A sample at the begin is an instant, and in no interval.
-bool Stream::in_range(const Output& output, Instant time) const noexcept {
-  const bool instants = output.accumulator == nullptr;
+// A sample at the begin is in no interval: only a stream of instants alone has a record of it.
+bool Stream::in_range(Instant time) const noexcept {
+  const bool instants = plan_.bounds_variable < 0;
   const Instant begin = stream_begin();
   if (plan_.until && time > *plan_.until) return false;
   return instants && boundaries_ ? time >= begin : time > begin;
 }
 
 bool Stream::wants(const Output& output, Instant time) const {
-  if (!in_range(output, time)) return false;
+  if (!in_range(time)) return false;
   if (output.accumulator) return true;
   return !boundaries_ || boundaries_->end_of(time) == time;
 }
 
 bool Stream::takes(const Output& output, Instant time) const {
-  if (!in_range(output, time)) return false;
-  if (!boundaries_) return true;
+  if (!in_range(time)) return false;
   const Open& open = output.open;
   const std::string& field = shared_.fields.at(output.plan.field).name;
   const auto date = [this](Instant instant) { return shared_.axis.in_words(instant); };
+  if (!boundaries_) {
+    const bool ends = open.samples + 1 == plan_.stream.every.count;
+    require(!ends || !any_ || time > last_end_ || known_record(time), WEIR_EARGUMENT, [&] {
+      return formatted(
+          "stream {}: the sample of {} at {} comes too late: a record that ends at {} has been written; send all "
+          "fields of a time before one of them is sent for the next, or give {} a stream of its own",
+          plan_.name, field, date(time), date(last_end_), field);
+    });
+    return true;
+  }
   require(!open.is || time <= open.end, WEIR_EARGUMENT, [&] {
     return formatted(
         "stream {}: no sample of {} came at {}, where an interval of {} ends: the samples around it came at {} and {}; "
@@ -133,6 +150,7 @@ void Stream::end_unfinished() {
     end = std::max(end, output.open.last);
   }
   if (end < begin) return;
+  if (any_) end = std::max(end, last_end_);  // a field may be behind the others
   const CountedPuts counted(*this);
   const std::int64_t record = record_of(end, begin);
   for (Output& output : outputs_) {
@@ -141,6 +159,7 @@ void Stream::end_unfinished() {
     output.accumulator->clear();
     output.open = {};
   }
+  for (const Output& output : outputs_) check_error(output);
 }
 
 void Stream::add_to(StreamCounts& counts) const noexcept {
@@ -150,6 +169,8 @@ void Stream::add_to(StreamCounts& counts) const noexcept {
   counts.bytes_put += bytes_put_;
   for (const Output& output : outputs_)
     if (output.accumulator) counts.accumulator_bytes += output.accumulator->bytes();
+  for (const Output& output : outputs_)
+    if (output.plan.rounding) counts.largest_error = std::max(counts.largest_error, output.plan.rounding->largest());
 }
 
 // The record that ends at `end`, a new one unless another output has it already. Records of before are committed first:
@@ -180,9 +201,11 @@ bool Stream::needs_file(Instant end) const {
 }
 
 // The date in the name of a record's file. What ends where a file's interval ends belongs to it; an instant at the
-// run's begin belongs to the first.
+// run's begin belongs to the first. Of fields that count steps apart, an interval may begin before the last one ended:
+// no file begins before that, or two would have one name.
 Instant Stream::label_of(Instant end, Instant begin) const {
-  return split_boundaries_ ? split_boundaries_->begin_of(std::max(end, stream_begin() + 1)) : begin;
+  if (split_boundaries_) return split_boundaries_->begin_of(std::max(end, stream_begin() + 1));
+  return any_ ? std::max(begin, last_end_) : begin;
 }
 
 void Stream::begin_file(Instant end, Instant begin) {
@@ -193,7 +216,8 @@ void Stream::begin_file(Instant end, Instant begin) {
   close();
   path_ = path;
   const bool refuses = plan_.stream.existing == ExistingFiles::refuse && !shared_.goes_on;
-  file_ = &shared_.files.create(shared_.absolute(path), plan_.mode | (refuses ? WEIR_NOCLOBBER : WEIR_CLOBBER));
+  file_ = &shared_.files.create(shared_.absolute(path), plan_.mode | (refuses ? WEIR_NOCLOBBER : WEIR_CLOBBER),
+                                FileTable::Whose::streams);
   ++files_;
   const std::optional<Interval> step = common_step();
   file_->definitions().define([&](Schema& schema) { schema = step ? with_step(plan_, *step) : plan_.schema; });
@@ -241,7 +265,7 @@ void Stream::put_time(std::int64_t record, Instant end, Instant begin) {
   file_->puts().put_whole(in_file(plan_.bounds_variable), record, WEIR_DOUBLE, bounds);
 }
 
-void Stream::put_result(const Output& output, std::int64_t record) {
+void Stream::put_result(Output& output, std::int64_t record) {
   const bool counts = output.plan.operation == Operation::count;
   values_.resize(static_cast<std::size_t>(output.part->held.elements()));
   output.accumulator->finish(plan_.stream.valid_fraction, counts ? 0 : std::numeric_limits<double>::quiet_NaN(),
@@ -249,9 +273,9 @@ void Stream::put_result(const Output& output, std::int64_t record) {
   put_values(output, record, values_);
 }
 
-void Stream::put_instant(const Output& output, std::int64_t record, const Sample& sample) {
+void Stream::put_instant(Output& output, std::int64_t record, const Sample& sample) {
   const SentPart& part = *output.part;
-  if (output.plan.scale_factor) {
+  if (output.plan.scale_factor || output.plan.rounding) {
     Accumulator converted(Operation::sum, part.held.elements());
     converted.fold(part.held.runs, sample.type, sample.values, 1.0, sample.missing);
     values_.resize(static_cast<std::size_t>(part.held.elements()));
@@ -262,12 +286,39 @@ void Stream::put_instant(const Output& output, std::int64_t record, const Sample
            sample.values);
 }
 
-// Packs, where the variable is packed. NaN is what no sample has given: it becomes the fill value.
-void Stream::put_values(const Output& output, std::int64_t record, std::vector<double>& values) {
-  if (output.plan.scale_factor) {
-    const double scale = *output.plan.scale_factor, offset = output.plan.add_offset.value_or(0);
-    for (double& value : values) value = std::nearbyint((value - offset) / scale);
+// Packs or rounds values, where the variable is packed or its error bounded, and notes the errors.
+void Stream::reduce(PlannedOutput& output, std::span<double> values) const {
+  const double scale = output.scale_factor.value_or(1), offset = output.add_offset.value_or(0);
+  const bool packs = output.scale_factor.has_value();
+  const bool single = plan_.schema.variable(output.variable).type == WEIR_FLOAT;
+  for (double& value : values) {
+    const double given = value;
+    value = packs ? std::nearbyint((given - offset) / scale) : output.rounding->rounded(given);
+    if (single) value = static_cast<double>(static_cast<float>(value));
+    if (output.rounding) output.rounding->note(given, packs ? value * scale + offset : value);
   }
+}
+
+void Stream::check_error(const Output& output) const {
+  if (!output.plan.rounding) return;
+  // The bits of numbers that are not negative have their order.
+  auto bits = std::bit_cast<std::int64_t>(output.plan.rounding->largest());
+  allreduce_max(shared_.model, std::span(&bits, 1), shared_.context.pipeline.deadline(), "weir_send");
+  const auto largest = std::bit_cast<double>(bits);
+  if (largest <= 1 + rounding_of_doubles) return;
+  const ErrorBound& bound = output.plan.rounding->bound();
+  const double shown = bound.relative ? 100 : 1;
+  throw Error(
+      WEIR_ERANGE,
+      "stream {}: {} has values that cannot be kept within max_error: {}{}: the largest error is {}; give type: "
+      "double, or a larger bound",
+      plan_.name, plan_.schema.variable(output.plan.variable).name, shown * bound.most, bound.relative ? " %" : "",
+      shown * largest * bound.most);
+}
+
+// NaN is what no sample has given: it becomes the fill value.
+void Stream::put_values(Output& output, std::int64_t record, std::vector<double>& values) {
+  if (output.plan.scale_factor || output.plan.rounding) reduce(output.plan, values);
   if (plan_.schema.variable(output.plan.variable).type == WEIR_INT64) {
     if (const auto whole = whole_numbers<std::int64_t>(output, values))
       return put_part(output, record, WEIR_INT64, whole->data());
@@ -319,7 +370,44 @@ Stream::Place Stream::place() const {
   return place;
 }
 
+// Where folders have dates too, all folders that may have one of the files are read.
+std::vector<std::string> Stream::later_files() const {
+  namespace fs = std::filesystem;
+  if (!went_on_ || plan_.stream.split.never()) return {};
+  const auto absolute = [this](const std::string& path) {
+    return fs::path(shared_.absolute(path)).lexically_normal().native();
+  };
+  const std::string pattern = absolute(plan_.pattern);
+  std::vector<std::string> found = {""};
+  for (const fs::path& part : fs::path(pattern)) {
+    std::vector<std::string> next;
+    for (const std::string& above : found) {
+      if (part.native().find_first_of("{}%") == std::string::npos) {
+        next.push_back((fs::path(above) / part).native());
+        continue;
+      }
+      std::error_code error;
+      for (auto entry = fs::directory_iterator(above, error); !error && entry != fs::directory_iterator();
+           entry.increment(error))
+        next.push_back(entry->path().native());
+    }
+    found = std::move(next);
+  }
+  const auto begin_of = [&](const std::string& path) { return instant_in(path, pattern, shared_.axis); };
+  const Instant begin = stream_begin();
+  const std::string first = expand_pattern(plan_.pattern, shared_.axis, label_of(begin + 1, begin), "");
+  const std::optional<Instant> here = begin_of(absolute(any_ ? path_ : first));
+  std::erase_if(found, [&](const std::string& path) {
+    const std::optional<Instant> there = begin_of(path);
+    std::error_code error;
+    return !here || !there || (any_ ? *there <= *here : *there < *here) || (plan_.until && *there >= *plan_.until) ||
+           !fs::exists(path, error);
+  });
+  return found;
+}
+
 void Stream::go_on(const Place& place) {
+  went_on_ = true;
   any_ = place.any;
   last_end_ = place.last_end;
   path_ = place.path;

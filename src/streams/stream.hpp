@@ -31,6 +31,7 @@ struct SentPart {
 struct StreamContext {
   const Context& context;
   FileTable& files;
+  const Comm& model;  // the ranks that send
   const Fields& fields;
   const TimeAxis& axis;
   Instant begun;       // when the first run began
@@ -97,7 +98,10 @@ class Stream {
   // Puts the interval's record, where the sample was its last. Does nothing otherwise.
   // Collective where it puts. Errors: as Puts::put() and FileTable::create().
   void end(Output& output, const Sample& sample);
-  // Puts what unfinished intervals have so far, if the stream wants that. Collective.
+  // Once a record of the output is put: whether all ranks kept all values within max_error.
+  // Collective where the output has a bound. Errors: WEIR_ERANGE, the same on all ranks.
+  void check_error(const Output& output) const;
+  // Puts what unfinished intervals have so far, if the stream wants that. Collective. Errors: as end(), check_error().
   void end_unfinished();
   // Closes the file. Collective.
   void close();
@@ -117,22 +121,26 @@ class Stream {
     bool any = false;          // a record was written
   };
   Place place() const;
+  // Returns the paths of files of a split that begin after place(), or of all files of the sequence if place() has
+  // none: an earlier run, which went beyond the restart file, made them. None before go_on(). Reads folders. Local.
+  std::vector<std::string> later_files() const;
   // Goes on where a run before has been: opens the file at its records. Collective.
   void go_on(const Place& place);
 
  private:
   class CountedPuts;
   Instant stream_begin() const noexcept;
-  bool in_range(const Output& output, Instant time) const noexcept;
+  bool in_range(Instant time) const noexcept;
   std::optional<std::int64_t> known_record(Instant end) const noexcept;
   std::int64_t record_of(Instant end, Instant begin);
   void begin_file(Instant end, Instant begin);
   bool needs_file(Instant end) const;
   Instant label_of(Instant end, Instant begin) const;
   void put_time(std::int64_t record, Instant end, Instant begin);
-  void put_result(const Output& output, std::int64_t record);
-  void put_instant(const Output& output, std::int64_t record, const Sample& sample);
-  void put_values(const Output& output, std::int64_t record, std::vector<double>& values);
+  void put_result(Output& output, std::int64_t record);
+  void put_instant(Output& output, std::int64_t record, const Sample& sample);
+  void reduce(PlannedOutput& output, std::span<double> values) const;
+  void put_values(Output& output, std::int64_t record, std::vector<double>& values);
   template <class Whole>
   std::optional<std::vector<Whole>> whole_numbers(const Output& output, std::span<const double> values) const;
   void put_part(const Output& output, std::int64_t record, Type type, const void* values);
@@ -155,6 +163,7 @@ class Stream {
   std::vector<Instant> ends_;     // of the records of the file that this run knows, ascending
   Instant last_end_ = 0;
   bool any_ = false;
+  bool went_on_ = false;                                  // from a run before
   std::int64_t files_ = 0, records_ = 0, bytes_put_ = 0;  // of StreamCounts
   std::vector<double> values_;                            // of one put
 };

@@ -26,11 +26,12 @@ constexpr std::array stream_keys{
     std::string_view("as"),         std::string_view("fields"),     std::string_view("box"),
     std::string_view("from"),       std::string_view("until"),      std::string_view("valid_fraction"),
     std::string_view("stamp"),      std::string_view("weighted"),   std::string_view("existing"),
-    std::string_view("unfinished"), std::string_view("attributes"), std::string_view("compression_level")};
+    std::string_view("unfinished"), std::string_view("attributes"), std::string_view("compression_level"),
+    std::string_view("of"),         std::string_view("keep")};
 constexpr std::array field_keys{std::string_view("of"),           std::string_view("as"),
                                 std::string_view("type"),         std::string_view("digits"),
                                 std::string_view("scale_factor"), std::string_view("add_offset"),
-                                std::string_view("attributes")};
+                                std::string_view("max_error"),    std::string_view("attributes")};
 constexpr std::array part_keys{std::string_view("from"), std::string_view("to"),    std::string_view("first"),
                                std::string_view("last"), std::string_view("every"), std::string_view("at")};
 
@@ -212,6 +213,14 @@ void parse_packing(const Setting& setting, FieldChoice& choice) {
                   "scale_factor out",
                   scale->text(), type_name(static_cast<Type>(*choice.type))));
   if (scale && !choice.type) choice.type = WEIR_SHORT;
+  if (const auto most = setting.find("max_error")) {
+    const std::string& text = most->text();
+    choice.max_error = most->guard([&] { return parse_error_bound(text); });
+    if (digits)
+      setting.refuse(formatted("has digits: {} and max_error: {}; leave one of them out", digits->text(), text));
+    if (choice.operation == Operation::count)
+      most->refuse(formatted("{} is for values, and as: count gives whole numbers; leave it out", text));
+  }
   if (!digits) return;
   choice.digits = static_cast<int>(digits->whole(1, most_digits));
   if (choice.type && !is_real_type(static_cast<Type>(*choice.type)))
@@ -343,6 +352,27 @@ void check_operations(const Setting& setting, StreamConfig& stream) {
   }
 }
 
+// A file tells neither its run's start nor what the run before has put.
+void parse_source(const Setting& setting, StreamConfig& stream, bool keeps_unfinished) {
+  const auto of = setting.find("of"), keep = setting.find("keep");
+  if (keep && !of)
+    keep->refuse(formatted("{} is for the records of the file that of names; give of: history.nc, or leave it out",
+                           keep->text()));
+  if (!of) return;
+  stream.of = of->text();
+  if (trimmed(stream.of).empty()) of->refuse("names no file; give the name that the program gives it, or leave it out");
+  if (keep) stream.keep = keep->word<bool>(answer_words);
+  if (keeps_unfinished)
+    of->refuse(formatted("{} feeds a stream that no restart keeps; leave the key restart out", stream.of));
+  if (stream.every.unit == Interval::Unit::steps)
+    setting.find("every")->refuse(
+        formatted("{} counts from the run's start, which the file {} does not tell; give an interval of time",
+                  in_words(stream.every), stream.of));
+  if (stream.align == AlignedTo::start)
+    setting.find("align")->refuse(
+        formatted("start is the run's, which the file {} does not tell; give align: calendar", stream.of));
+}
+
 void parse_times(const Setting& setting, StreamConfig& stream) {
   const auto from = setting.find("from"), until = setting.find("until");
   if (from) stream.from = parse_date_text(*from);
@@ -376,6 +406,7 @@ StreamConfig parse_stream(const Setting& setting, bool keeps_unfinished) {
   check_pattern(file, stream.file);
   stream.every = parse_every(setting.need("every", "1 day"));
   if (const auto align = setting.find("align")) stream.align = align->word<AlignedTo>(align_words);
+  parse_source(setting, stream, keeps_unfinished);
   if (const auto split = setting.find("split")) stream.split = parse_split(*split);
   const auto as = setting.find("as");
   const Operation usual = as ? as->word<Operation>(operation_words()) : Operation::instant;
@@ -438,6 +469,11 @@ StreamsConfig parse_streams(const ConfigValue& streams, const std::string& resta
       if (before.file == stream.file)
         entry.refuse(formatted("file: \"{}\" is the file of stream {} too (line {}); give each stream files of its own",
                                stream.file, before.name, before.line));
+    for (const StreamConfig& before : config.streams)
+      if (!stream.of.empty() && before.of == stream.of && before.keep && stream.keep && before.keep != stream.keep)
+        entry.find("keep")->refuse(formatted("is {}, and {} for the same file in stream {} (line {}); give one of them",
+                                             *stream.keep ? "yes" : "no", *before.keep ? "yes" : "no", before.name,
+                                             before.line));
     config.streams.push_back(std::move(stream));
   }
   for (const StreamConfig& stream : config.streams)

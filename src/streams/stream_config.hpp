@@ -14,19 +14,20 @@
 #include "accumulate/operation.hpp"
 #include "base/config.hpp"
 #include "calendar/interval.hpp"
+#include "streams/error_bound.hpp"
 
 namespace weir {
 
 // One entry of `fields`: which fields, and what becomes of each. `fields: [sst, "ice_*"]`, `{sst: mean}`,
 // `{sst_max: {of: sst, as: maximum}}`.
 struct FieldChoice {
-  std::string name;     // in the file; a pattern (*, ?, [...]) if `of` is empty
-  std::string of;       // the field; "": as `name`
-  std::string of_file;  // the program's file whose variable is the field; "": a field that is sent
+  std::string name;  // in the file; a pattern (*, ?, [...]) if `of` is empty
+  std::string of;    // the field; "": as `name`
   Operation operation = Operation::instant;
-  std::optional<int> type;             // netCDF's number of the type in the file: float, double, short, ...
-  int digits = 0;                      // significant decimal digits that are kept; 0: all
-  std::optional<double> scale_factor;  // packed: value = packed * scale_factor + add_offset
+  std::optional<int> type;              // netCDF's number of the type in the file: float, double, short, ...
+  int digits = 0;                       // significant decimal digits that are kept; 0: all
+  std::optional<ErrorBound> max_error;  // of what the file holds
+  std::optional<double> scale_factor;   // packed: value = packed * scale_factor + add_offset
   std::optional<double> add_offset;
   std::vector<std::pair<std::string, std::string>> attributes;  // text attributes, added or replaced
   int line = 0;                                                 // of the configuration; 0: unknown
@@ -68,6 +69,8 @@ enum class ExistingFiles { replace, refuse };
 struct StreamConfig {
   std::string name;
   std::string file;  // a pattern: {time:%Y-%m}, {field}
+  std::string of;    // a pattern of the program's files whose variables are its fields; "": fields that are sent
+  std::optional<bool> keep;  // whether these files keep their records; unset: they do
   Interval every;
   AlignedTo align = AlignedTo::calendar;
   Split split;

@@ -17,11 +17,12 @@ struct StreamCounts {
   std::int64_t records = 0;            // that this run has put
   std::int64_t bytes_put = 0;          // in external form, with times and fixed fields
   std::int64_t accumulator_bytes = 0;  // memory; it never falls
+  double largest_error = 0;            // of what its files hold, as a share of max_error; 0: none is bounded
 };
 
 struct StreamsCounts {
   std::int64_t bytes_sent = 0;        // of samples that at least one stream took
-  std::vector<StreamCounts> streams;  // in the order of the configuration, the same on all ranks
+  std::vector<StreamCounts> streams;  // those of sent fields first, each in the configuration's order
 };
 
 }  // namespace weir

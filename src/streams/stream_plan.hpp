@@ -26,7 +26,8 @@ struct PlannedOutput {
   KeptIndices kept;                    // of the field's array
   std::optional<double> scale_factor;  // packed: (value - add_offset) / scale_factor, rounded
   std::optional<double> add_offset;
-  double fill = 0;  // what the variable holds where no sample was valid, before packing it is not used
+  std::optional<Rounding> rounding;  // within max_error
+  double fill = 0;                   // what the variable holds where no sample was valid, before packing it is not used
 };
 // A fixed field's place.
 struct PlannedFixed {

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <span>
 
@@ -14,20 +14,13 @@
 #include "base/text.hpp"
 #include "calendar/whole_division.hpp"
 #include "file/layout_calls.hpp"
+#include "formats/zarr/folder.hpp"
+#include "streams/ordered_number.hpp"
 #include "streams/restart_file.hpp"
 
 namespace weir {
 
 namespace {
-
-// Numbers that sort as the doubles do.
-std::int64_t in_order(double value) noexcept {
-  const auto bits = std::bit_cast<std::int64_t>(value);
-  return bits < 0 ? std::numeric_limits<std::int64_t>::min() - bits : bits;
-}
-double from_order(std::int64_t number) noexcept {
-  return std::bit_cast<double>(number < 0 ? std::numeric_limits<std::int64_t>::min() - number : number);
-}
 
 // A model that adds its step to its time again and again drifts from whole milliseconds by some microseconds.
 Instant steady(Instant time, Instant before) noexcept {
@@ -39,12 +32,8 @@ Instant steady(Instant time, Instant before) noexcept {
 
 }  // namespace
 
-Streams::Streams(const Context& context, const Comm& model, FileTable& files, const Config& config)
-    : context_(context),
-      model_(model),
-      files_(files),
-      config_(parse_streams(config.streams, config.restart)),
-      folder_(config.folder) {}
+Streams::Streams(const Context& context, const Comm& model, FileTable& files, StreamsConfig config, std::string folder)
+    : context_(context), model_(model), files_(files), config_(std::move(config)), folder_(std::move(folder)) {}
 
 // What this rank alone refuses is an error of weir_start_streams on all ranks.
 template <class Define>
@@ -161,7 +150,7 @@ void Streams::start(std::string_view units, std::string_view calendar, double st
   };
   agree(AgreementPoint::start_streams, signature(units, calendar, start), &history, std::move(status));
   axis_ = axis;
-  shared_.emplace(StreamContext{context_, files_, fields_, *axis_, begin, begin, false, folder_,
+  shared_.emplace(StreamContext{context_, files_, model_, fields_, *axis_, begin, begin, false, folder_,
                                 [this](int layout, const KeptIndices& kept) { return part(layout, kept); }});
   last_.assign(static_cast<std::size_t>(fields_.count()), begin);
   sent_.assign(last_.size(), Type{});
@@ -206,14 +195,41 @@ void Streams::begin_or_go_on(Instant begin) {
   for (const std::string& note : read_restart(*shared_, *kept, streams_))
     if (context_.comm.rank() == 0) std::fprintf(stderr, "weir: %s\n", note.c_str());
   files_.close(*kept);
+  remove_later_files();
+}
+
+// The run before may have gone beyond the restart file: the files that it began after that are no part of this run.
+void Streams::remove_later_files() const {
+  Status status;
+  if (context_.comm.rank() == 0)
+    for (const auto& stream : streams_) {
+      std::vector<std::string> later;
+      attempt(status, [&] { later = stream->later_files(); });
+      for (const std::string& path : later) {
+        const auto remove = [path] {
+          std::error_code error;
+          if (is_zarr_folder(path))
+            std::filesystem::remove_all(path, error);
+          else if (!std::filesystem::is_directory(path))
+            std::filesystem::remove(path, error);
+          return error ? Status{WEIR_EIO,
+                                formatted(
+                                    "\"{}\" begins after the restart file's time and cannot be removed: {}; remove it",
+                                    path, error.message())}
+                       : Status();
+        };
+        attempt(status, [&] { context_.pipeline.storage().run(remove, formatted("removing {}", path)).raise(); });
+      }
+    }
+  status.scope = {Scope::this_call};
+  agree(AgreementPoint::streams_later_files, 0, nullptr, std::move(status));
 }
 
 // The elements of a one-dimensional field, which some ranks hold.
 std::vector<double> Streams::coordinate_values(int number) const {
   const Field& field = fields_.at(number);
   const std::int64_t length = field.shape.empty() ? 1 : field.shape.front();
-  constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::min();
-  std::vector<std::int64_t> numbers(static_cast<std::size_t>(length), unknown);
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(length), no_number);
   const Layout& layout = context_.layouts.at(field.layout);
   for (std::size_t piece = 0; piece < layout.pieces().size(); ++piece) {
     const Box box = layout.pieces()[piece];
@@ -226,7 +242,7 @@ std::vector<double> Streams::coordinate_values(int number) const {
   allreduce_max(model_, numbers, context_.pipeline.deadline(), "weir_start_streams");
   std::vector<double> values;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    require(numbers[i] != unknown, WEIR_EARGUMENT, "no rank holds element {} of the coordinate {}: set all of it", i,
+    require(numbers[i] != no_number, WEIR_EARGUMENT, "no rank holds element {} of the coordinate {}: set all of it", i,
             field.name);
     values.push_back(from_order(numbers[i]));
   }
@@ -375,6 +391,8 @@ void Streams::send(int number, double time, Type type, const void* values) {
     }
     fold(targets, sample);
     for (const Target& target : targets) target.stream->end(*target.output, sample);
+    for (const Target& target : targets)
+      if (!target.output->open.is) target.stream->check_error(*target.output);
   } catch (const Error& error) {
     failure_.merge({error.code(), error.what()});
     throw;
@@ -432,6 +450,11 @@ void Streams::commit(File* kept) {
   attempt(status, [&] { files_.sync_all(committed); });
   if (kept != nullptr) attempt(status, [&] { files_.close(*kept); });
   status.raise();
+}
+
+void Streams::sync_own() {
+  for (const auto& stream : streams_)
+    if (stream->file() != nullptr) files_.sync(*stream->file());
 }
 
 void Streams::sync_all() {

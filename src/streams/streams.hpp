@@ -30,9 +30,8 @@ namespace weir {
 // Thread: the thread of the rank's calls.
 class Streams {
  public:
-  // `model`: the ranks that send, without servers. `config`: the user's. All arguments outlive this.
-  // Errors: WEIR_ECONFIG for keys that are wrong without a look at the fields.
-  Streams(const Context& context, const Comm& model, FileTable& files, const Config& config);
+  // `model`: the ranks that send, without servers. `folder`: where relative paths begin. The references outlive this.
+  Streams(const Context& context, const Comm& model, FileTable& files, StreamsConfig config, std::string folder);
 
   // Defines a field over dimensions that are called `dimensions`, slowest first. Its lengths are those of the layout's
   // array. Without dimensions it is a scalar, and `layout` is ignored.
@@ -62,6 +61,8 @@ class Streams {
   // Commits all files of the instance as one, with the restart file of the streams. Collective. Errors: as
   // FileTable::sync_all().
   void sync_all();
+  // Commits the files of the streams alone. Collective.
+  void sync_own();
   // Ends all streams: keeps or writes unfinished intervals, as the configuration says, and closes their files.
   // Collective. Errors: the first one, also of sends before, after all files were closed.
   void finish();
@@ -84,6 +85,7 @@ class Streams {
   std::vector<std::string> definitions_in_words(std::string_view units, std::string_view calendar, double start) const;
   std::vector<double> coordinate_values(int field) const;
   void begin_or_go_on(Instant begin);
+  void remove_later_files() const;
   void begin_streams(std::vector<PlannedFile> plans);
   void make_parts(const std::vector<PlannedFile>& plans);
   const SentPart* part(int layout, const KeptIndices& kept) const;

@@ -44,6 +44,24 @@ TEST(Pattern, WhatIsNotKnownIsRefused) {
   EXPECT_EQ(refusal("{time:%Y%}"), "\"{time:%Y%}\": a letter is missing behind the last %");
 }
 
+TEST(Pattern, GivesItsDateBack) {
+  const TimeAxis axis("hours since 1990-01-01", "noleap");
+  const auto found = [&](const std::string& text, const std::string& pattern) {
+    const auto instant = instant_in(text, pattern, axis);
+    return instant ? axis.in_words(*instant) : "none";
+  };
+  EXPECT_EQ(found("ocean_1990-03.nc", "ocean_{time:%Y-%m}.nc"), "1990-03-01 00:00:00");
+  EXPECT_EQ(found("a/1990/b_060.nc", "a/{time:%Y}/b_{time:%j}.nc"), "1990-03-01 00:00:00");
+  EXPECT_EQ(found("19900301T063015%", "{time}{time:%%}"), "1990-03-01 06:30:15");
+  for (const std::string other : {"ocean_1990-13.nc", "ocean_1990-3.nc", "ocean_1990-+3.nc", "ocean_1990-03.nc.old",
+                                  "sea_1990-03.nc", "ocean_19900-03.nc", "", "ocean_"})
+    EXPECT_EQ(found(other, "ocean_{time:%Y-%m}.nc"), "none") << other;
+  EXPECT_EQ(found("1990-02-29", "{time:%Y-%m-%d}"), "none") << "no date of this calendar";
+  EXPECT_EQ(found("03.nc", "{time:%m}.nc"), "none") << "no year";
+  EXPECT_EQ(found("1990_01.nc", "{time:%Y}_{time:%d}.nc"), "none") << "no month";
+  EXPECT_EQ(found("1990_1991", "{time:%Y}_{time:%Y}"), "none") << "two dates";
+}
+
 TEST(Pattern, TellsWhatItHas) {
   EXPECT_TRUE(has_time("a_{time}.nc"));
   EXPECT_TRUE(has_time("{field}_{time:%Y}.nc"));

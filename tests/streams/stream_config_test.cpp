@@ -181,7 +181,7 @@ TEST(StreamConfig, KeysAreKnown) {
                  "stream daily: unknown key \"feilds\": did you mean \"fields\"? (configuration text, line 5)");
   expect_refused("fields: {sst: {scale: 1}}",
                  "stream daily: fields: sst: unknown key \"scale\": the keys are of, as, type, digits, scale_factor, "
-                 "add_offset, attributes (configuration text, line 5)");
+                 "add_offset, max_error, attributes (configuration text, line 5)");
   expect_refused("", "stream daily: has no \"fields\"; give one: fields: [sst, ssh] (configuration text, line 2)");
   EXPECT_EQ(refusal("streams: {daily: {every: 1 day}}"),
             "stream daily: has no \"file\"; give one: file: \"history_{time:%Y-%m}.nc\" (configuration text, line 1)");

@@ -268,8 +268,8 @@ TEST(StreamPlan, CutsABox) {
       EXPECT_EQ(fixed.kept, (KeptIndices{{1, 2}, {}}));
     }
   }
-  const PlannedFile whole = model.plan(stream_of("fields: [sst], box: {lat: [0, 3]}"))[0];
-  EXPECT_TRUE(whole.outputs[0].kept.empty());
+  const PlannedFile boxless = model.plan(stream_of("fields: [sst], box: {lat: [0, 3]}"))[0];
+  EXPECT_TRUE(boxless.outputs[0].kept.empty());
   EXPECT_EQ(model.plan(stream_of("fields: [salt], box: {lev: {at: [0, 2]}}"))[0].outputs[0].kept,
             (KeptIndices{{0, 2}, {}, {}}));
 }

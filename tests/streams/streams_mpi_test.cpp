@@ -194,6 +194,72 @@ TEST_F(StreamsTest, TheReportTellsWhatStreamsTookAndPut) {
   EXPECT_EQ(daily["bytes_put"], put);
 }
 
+// Values of up to 100 within 0.05, in floats and packed; instants within 1 %.
+TEST_F(StreamsTest, KeepsABoundForTheError) {
+  for (const char* const format : {"auto", "netcdf4", "zarr"}) {
+    SCOPED_TRACE(format);
+    start(config(
+        std::string("    every: 1 day\n    format: ") + format +
+        "\n    stamp: end\n    fields:\n      sst: {as: mean, max_error: 0.05 degC}\n      packed: {of: sst, as: "
+        "mean, type: short, max_error: 0.05}\n      last: {of: sst, max_error: 1 %}\n"));
+    define();
+    begin_time(0);
+    for (int hour = 1; hour <= 24; ++hour) ASSERT_EQ(send(hour), WEIR_OK) << weir_error(weir_);
+    const char* report = nullptr;
+    ASSERT_EQ(weir_report(weir_, &report), WEIR_OK) << weir_error(weir_);
+    const double largest = Json::parse(report)["streams"]["each"][0]["largest_error"];
+    ASSERT_EQ(end().code, WEIR_OK);
+    EXPECT_GT(largest, 0.5);
+    EXPECT_LE(largest, 1 + 1e-9);
+    if (rank_ != 0) continue;
+    const std::string name = "daily_1990-01.nc";
+    const std::vector<double> means = read(name, "sst"), packed = read(name, "packed"), last = read(name, "last");
+    std::vector<double> distinct;
+    for (std::int64_t i = 0; i < size(); ++i) {
+      const auto n = static_cast<std::size_t>(i);
+      EXPECT_NEAR(means[n], mean(0, 24, i), 0.05 + 1e-5) << i;
+      EXPECT_EQ(means[n], std::nearbyint(means[n] / 0.0625) * 0.0625) << "not a multiple of a power of two";
+      EXPECT_NEAR(packed[n] * 0.1, mean(0, 24, i), 0.05 + 1e-5) << i;
+      const auto sent = static_cast<double>(sample(24, i));
+      EXPECT_NEAR(last[n], sent, 0.01 * std::fabs(sent)) << i;
+    }
+    EXPECT_EQ(text(name, "last", "quantization"), "quantization");
+    EXPECT_EQ(text(name, "quantization", "algorithm"), "bitround");
+  }
+}
+
+TEST_F(StreamsTest, ABoundThatCannotBeKeptIsAnError) {
+  start(config("    every: 1 day\n    fields: {sst: {as: mean, max_error: 1e-9}, level: mean}\n"));
+  define();
+  begin_time(0);
+  int code = WEIR_OK;
+  for (int hour = 1; hour <= 24; ++hour) code = std::max(code, send(hour) != WEIR_OK ? 1 : 0);
+  const auto ended = end();
+  EXPECT_EQ(ended.code, WEIR_ERANGE);
+  EXPECT_NE(ended.message.find("stream daily: sst has values that cannot be kept within max_error: 1e-09: the largest "
+                               "error is "),
+            std::string::npos)
+      << ended.message;
+}
+
+// One rank alone has a value that floats cannot keep; all ranks get the error, after all outputs are put.
+TEST_F(StreamsTest, AllRanksLearnOfABoundThatOneCannotKeep) {
+  start(config("    every: 1 day\n    fields: {sst: {as: mean, max_error: 0.05}, warmest: {of: sst, as: maximum}}\n"));
+  define();
+  begin_time(0);
+  for (int hour = 1; hour <= 24; ++hour) {
+    std::vector<float> values(static_cast<std::size_t>(4 * (columns + 2)), 0.0F);
+    if (rank_ == ranks_ - 1) values[static_cast<std::size_t>(columns + 3)] = 1e7F + static_cast<float>(hour % 2);
+    const int code = weir_send(weir_, sst_, hour, WEIR_FLOAT, values.data());
+    EXPECT_EQ(code, hour == 24 ? WEIR_ERANGE : WEIR_OK) << hour;
+  }
+  expect_same(end(), WEIR_ERANGE,
+              {"sst has values that cannot be kept within max_error: 0.05: the largest error is 0.5"});
+  if (rank_ == 0) {
+    EXPECT_EQ(read("daily_1990-01.nc", "warmest")[static_cast<std::size_t>(size() - 2 * columns)], 1e7 + 1);
+  }
+}
+
 std::string bytes_of(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
@@ -227,6 +293,91 @@ TEST_F(StreamsTest, GoesOnToTheBitAfterAStop) {
     if (rank_ != 0) continue;
     EXPECT_TRUE(bytes_of(path("daily_1990-01.nc")) == january) << stop;
     EXPECT_TRUE(bytes_of(path("daily_1990-02.nc")) == february) << stop;
+  }
+}
+
+// A run goes beyond its restart file, and the run that goes on ends earlier: files that began behind it are gone.
+TEST_F(StreamsTest, LeavesNoFileThatBeganBehindTheRestart) {
+  const std::string config =
+      "restart: \"" + path("restart_{time}.nc") + "\"\nstreams:\n  packed: {file: \"" + path("day_{time:%Y%m%d}.zarr") +
+      "\", format: zarr, every: 6 hours, split: 1 day, fields: {sst: mean}}\n  whole: {file: \"" +
+      path("day_{time:%Y%m%d}.nc") + "\", every: 1 day, split: 1 day, fields: {sst: mean}}\n";
+  const auto run = [&](int from, int to) {
+    start(config);
+    define();
+    begin_time(from);
+    for (int hour = from + 1; hour <= to; ++hour) ASSERT_EQ(send(hour), WEIR_OK) << weir_error(weir_);
+    ASSERT_EQ(weir_sync_all(weir_), WEIR_OK) << weir_error(weir_);
+    for (int hour = to + 1; from == 0 && hour <= to + 60; ++hour) ASSERT_EQ(send(hour), WEIR_OK) << weir_error(weir_);
+    ASSERT_EQ(end().code, WEIR_OK);
+  };
+  run(0, 28);
+  if (rank_ == 0) {
+    EXPECT_TRUE(faults::fs::exists(path("day_19900201.zarr")));
+    EXPECT_TRUE(faults::fs::exists(path("day_19900201.nc")));
+    std::ofstream(path("day_19900301.txt")) << "another's";
+  }
+  run(28, 30);
+  if (rank_ != 0) return;
+  EXPECT_TRUE(faults::fs::exists(path("day_19900131.zarr")));
+  EXPECT_FALSE(faults::fs::exists(path("day_19900201.zarr")));
+  EXPECT_TRUE(faults::fs::exists(path("day_19900130.nc")));
+  EXPECT_FALSE(faults::fs::exists(path("day_19900131.nc"))) << "its day is not over";
+  EXPECT_FALSE(faults::fs::exists(path("day_19900201.nc")));
+  EXPECT_TRUE(faults::fs::exists(path("day_19900301.txt")));
+}
+
+// No interval ends at the start of a run, so a stream with a mean has no record there.
+TEST_F(StreamsTest, HasNoEmptyIntervalBesideInstants) {
+  start("streams: {mixed: {file: \"" + path("mixed.nc") +
+        "\", every: 6 hours, stamp: end, fields: {level: instant, sst: mean}}}\n");
+  define();
+  begin_time(0);
+  for (int hour = 0; hour <= 12; ++hour) ASSERT_EQ(send(hour), WEIR_OK) << weir_error(weir_);
+  ASSERT_EQ(end().code, WEIR_OK);
+  if (rank_ != 0) return;
+  EXPECT_EQ(read("mixed.nc", "time_bnds"), (std::vector<double>{0, 6, 6, 12}));
+  EXPECT_EQ(read("mixed.nc", "level"), (std::vector<double>{0.25 * 6, 0.25 * 12}));
+}
+
+// Fields that count steps apart: the slower one's interval began before the faster one's last file did.
+TEST_F(StreamsTest, KeepsApartTheFilesOfFieldsThatCountSteps) {
+  start("streams: {steps: {file: \"" + path("steps_{time:%H}.nc") +
+        "\", every: 2 steps, split: 1 record, unfinished: write, fields: {sst: mean, level: mean}}}\n");
+  define();
+  begin_time(0);
+  const std::vector<float> values(static_cast<std::size_t>(4 * (columns + 2)), 1);
+  const double level = 7;
+  for (int hour = 1; hour <= 3; ++hour) {
+    ASSERT_EQ(weir_send(weir_, sst_, hour, WEIR_FLOAT, values.data()), WEIR_OK) << weir_error(weir_);
+    if (hour != 3) continue;
+    ASSERT_EQ(weir_send(weir_, level_, hour, WEIR_DOUBLE, &level), WEIR_OK) << weir_error(weir_);
+  }
+  const auto ended = end();
+  ASSERT_EQ(ended.code, WEIR_OK) << ended.message;
+  if (rank_ != 0) return;
+  EXPECT_EQ(read("steps_00.nc", "time_bnds"), (std::vector<double>{0, 2}));
+  EXPECT_EQ(read("steps_02.nc", "level"), (std::vector<double>{7}));
+  EXPECT_EQ(read("steps_02.nc", "time_bnds"), (std::vector<double>{0, 3}));
+}
+
+// A field that is behind the others would give a record of a time that is past.
+TEST_F(StreamsTest, RefusesAStepThatEndsBeforeTheLastRecord) {
+  start("streams: {steps: {file: \"" + path("steps.nc") + "\", every: 2 steps, fields: {sst: mean, level: mean}}}\n");
+  define();
+  begin_time(0);
+  const std::vector<float> values(static_cast<std::size_t>(4 * (columns + 2)), 1);
+  const double level = 7;
+  for (const int hour : {2, 4}) ASSERT_EQ(weir_send(weir_, sst_, hour, WEIR_FLOAT, values.data()), WEIR_OK);
+  ASSERT_EQ(weir_send(weir_, level_, 1, WEIR_DOUBLE, &level), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_send(weir_, level_, 3, WEIR_DOUBLE, &level), WEIR_EARGUMENT);
+  EXPECT_NE(std::string(weir_error(weir_)).find("a record that ends at 1990-01-30 04:00:00 has been written"),
+            std::string::npos)
+      << weir_error(weir_);
+  EXPECT_EQ(weir_send(weir_, level_, 4, WEIR_DOUBLE, &level), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(end().code, WEIR_EARGUMENT) << "the first error";
+  if (rank_ == 0) {
+    EXPECT_EQ(read("steps.nc", "time_bnds"), (std::vector<double>{0, 4}));
   }
 }
 
@@ -331,20 +482,20 @@ TEST_F(StreamsTest, KnowsEachFieldsLastSampleAfterAStop) {
   EXPECT_EQ(read("daily_1990-01.nc", "level"), (std::vector<double>{16}));
 }
 
-// Default fill values of 64 bits, which no double holds.
+// Fill values of 64 bits, which no double holds: _FillValue is the model's missing_value where it gives that alone.
 TEST_F(StreamsTest, GivesWholeNumbersTheirFillValue) {
   start("streams: {a: {file: \"" + path("whole.nc") + "\", every: 2 steps, as: minimum, fields: [days, count]}}\n");
   int days = -1, count = -1;
-  const std::int64_t none = -1;
-  const std::uint64_t zero = 0;
+  const std::int64_t none = -9223372036854775805;
+  const std::uint64_t all = 18446744073709551613U;
   ASSERT_EQ(weir_def_field(weir_, "days", WEIR_INT64, 0, nullptr, -1, &days), WEIR_OK);
   ASSERT_EQ(weir_put_field_att(weir_, days, "missing_value", WEIR_INT64, 1, &none), WEIR_OK);
   ASSERT_EQ(weir_def_field(weir_, "count", WEIR_UINT64, 0, nullptr, -1, &count), WEIR_OK);
-  ASSERT_EQ(weir_put_field_att(weir_, count, "missing_value", WEIR_UINT64, 1, &zero), WEIR_OK);
+  ASSERT_EQ(weir_put_field_att(weir_, count, "missing_value", WEIR_UINT64, 1, &all), WEIR_OK);
   begin_time(0);
   for (int hour = 1; hour <= 2; ++hour) {
     ASSERT_EQ(weir_send(weir_, days, hour, WEIR_INT64, &none), WEIR_OK) << weir_error(weir_);
-    ASSERT_EQ(weir_send(weir_, count, hour, WEIR_UINT64, &zero), WEIR_OK) << weir_error(weir_);
+    ASSERT_EQ(weir_send(weir_, count, hour, WEIR_UINT64, &all), WEIR_OK) << weir_error(weir_);
   }
   const auto ended = end();
   ASSERT_EQ(ended.code, WEIR_OK) << ended.message;
@@ -355,13 +506,16 @@ TEST_F(StreamsTest, GivesWholeNumbersTheirFillValue) {
   const std::int64_t at[] = {0}, length[] = {1};
   std::int64_t found_days = 0;
   std::uint64_t found_count = 0;
+  std::int64_t file_fill = 0;
   int var = -1;
   weir_inq_varid(file, "days", &var);
+  EXPECT_EQ(weir_get_att(file, var, "_FillValue", &file_fill), WEIR_OK);
+  EXPECT_EQ(file_fill, none);
   EXPECT_EQ(weir_get_vara(file, var, at, length, WEIR_INT64, &found_days), WEIR_OK);
   weir_inq_varid(file, "count", &var);
   EXPECT_EQ(weir_get_vara(file, var, at, length, WEIR_UINT64, &found_count), WEIR_OK);
-  EXPECT_EQ(found_days, -9223372036854775806);
-  EXPECT_EQ(found_count, 18446744073709551614U);
+  EXPECT_EQ(found_days, none);
+  EXPECT_EQ(found_count, all);
   EXPECT_EQ(weir_close(file), WEIR_OK);
 }
 

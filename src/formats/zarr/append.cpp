@@ -25,7 +25,7 @@ bool native(bool little_endian, int element_bytes) {
 }
 
 bool is_written_by_writers(const ZarrArray& array, int element_bytes) {
-  return !array.shape.empty() && native(array.little_endian, element_bytes) &&
+  return (array.record || !array.shape.empty()) && native(array.little_endian, element_bytes) &&
          std::equal(array.chunk.begin(), array.chunk.end(), array.shape.begin(),
                     [](std::int64_t chunk, std::int64_t length) { return chunk <= length; });
 }
@@ -76,7 +76,9 @@ ZarrArray array_of(const Schema& schema, int var, const StoredArray& stored) {
   array.codecs = stored.filters;
   const std::int64_t bytes = variable_bytes(schema, var);
   const bool small = array.indexed ? is_a_few_bytes(bytes) : is_small_record(bytes);
-  array.kept = (array.records > 1 && small && !schema.variable(var).storage.quantization) ||
+  const bool shares = array.records > 1 || array.shape.empty();
+  // Rank 0 quantizes nothing.
+  array.kept = (shares && small && !schema.variable(var).storage.quantization) ||
                !is_written_by_writers(array, type_bytes(schema.variable(var).type));
   if (array.kept) array.obstacle = too_large(schema, var, array);
   return array;

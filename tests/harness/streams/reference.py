@@ -233,10 +233,11 @@ class Output:
             made["units"] = squared(made["units"])
         fill = default_fill(self.kind)
         if operation != "count":
-            given = None if self.packed else attribute(self.of, "_FillValue")
-            if given and survives(value_of(given), dtype):
+            given = None if self.packed else attribute(self.of, "_FillValue") or attribute(self.of, "missing_value")
+            kept = bool(given) and "text" not in given and len(given["values"]) == 1 and survives(value_of(given), dtype)
+            if kept:
                 fill = value_of(given).astype(dtype)[0]
-            if given or self.packed or operation != "instant":
+            if kept or self.packed or operation != "instant":
                 made["_FillValue"] = fill
         self.fill = fill
         if self.packed:
@@ -319,7 +320,7 @@ class Sequence:
     def in_range(self, output: Output, at: int) -> bool:
         if self.until is not None and at > self.until:
             return False
-        return at > self.begin or (at == self.begin and output.operation == "instant" and self.ends is not None)
+        return at > self.begin or (at == self.begin and not self.has_intervals and self.ends is not None)
 
     def wants(self, output: Output, at: int) -> bool:
         if not self.in_range(output, at):
@@ -399,7 +400,9 @@ class Sequence:
         return len(file.ends) - 1
 
     def label_of(self, end: int, begin: int) -> int:
-        return self.parts.begin_of(max(end, self.begin + 1)) if self.parts else begin
+        if self.parts:
+            return self.parts.begin_of(max(end, self.begin + 1))
+        return max(begin, self.last_end) if self.files else begin
 
     def needs_file(self, end: int) -> bool:
         if not self.files:
@@ -486,6 +489,8 @@ class Sequence:
         if not cut:
             return
         begin, end = min(o.open["begin"] for o in cut), max(o.open["last"] for o in cut)
+        if self.files:
+            end = max(end, self.last_end)
         record = self.record(end, begin)
         for output in cut:
             self.put(output, record)
