@@ -16,7 +16,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "checks.hpp"
-#include "mpi/comm.hpp"
 #include "storage/filesystem.hpp"
 #include "storage/past_cache.hpp"
 
@@ -97,13 +96,13 @@ bool holds(const std::string& path, const std::string& words) {
 }
 
 // Whether a file that rank 0 makes is there for this rank, with its content. Silent if rank 0 can make none.
-void check_seen(const Place& place, const Comm& all, const std::string& folder, Findings& findings) {
+void check_seen(const Comm& all, const std::string& folder, Findings& findings) {
   constexpr auto patience = std::chrono::seconds(5);
   constexpr auto pause = std::chrono::milliseconds(50);
   std::optional<TrialFile> trial;
   int process = 0;
   const auto words = [&] { return formatted("written by rank 0 of {}", process); };
-  if (place.rank == 0) {
+  if (all.rank() == 0) {
     trial.emplace(folder, formatted(".weir-doctor.{}", ::getpid()));
     if (trial->descriptor() >= 0) {
       process = ::getpid();
@@ -127,11 +126,8 @@ void check_seen(const Place& place, const Comm& all, const std::string& folder, 
 }  // namespace
 
 void check_folder(const Place& place, const std::string& folder, Findings& findings) {
-  if (!place.mpi) return check_storage(folder, place.rank, findings);
-  const Comm all = Comm::duplicate(MPI_COMM_WORLD);
-  const Comm host = Comm::of_host(all);
-  if (host.rank() == 0) check_storage(folder, place.rank, findings);
-  check_seen(place, all, folder, findings);
+  if (place.host.rank() == 0) check_storage(folder, place.all.rank(), findings);
+  if (place.mpi) check_seen(place.all, folder, findings);
 }
 
 }  // namespace weir::doctor

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <mpi.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -8,9 +7,9 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/host.hpp"
 #include "base/text.hpp"
 #include "checks.hpp"
-#include "mpi/comm.hpp"
 #include "mpi/shared_segment.hpp"
 
 namespace weir::doctor {
@@ -21,12 +20,6 @@ int usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
-}
-
-std::string host_name() {
-  char name[256] = "";
-  ::gethostname(name, sizeof name - 1);
-  return name;
 }
 
 std::string in_gib(std::int64_t bytes) {
@@ -71,12 +64,11 @@ void tell_host(int ranks, int cores, Findings& findings) {
 
 void check_host(const Place& place, Findings& findings) {
   const auto cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
-  const Comm host = place.mpi ? Comm::of_host(Comm::duplicate(MPI_COMM_WORLD)) : Comm();
-  if (!place.mpi || host.rank() == 0) tell_host(place.mpi ? host.size() : 1, cores, findings);
+  if (place.host.rank() == 0) tell_host(place.host.size(), cores, findings);
   if (const int usable = usable_cores(); usable > 0 && usable < cores)
     findings.push_back({"binding", formatted("a rank may use {} of {} cores", usable, cores),
                         usable == 1 ? "leave a core of each host without a rank: Weir's writer threads take it" : ""});
-  if (place.mpi) check_shared_memory(host, findings);
+  if (place.mpi) check_shared_memory(place.host, findings);
   check_open_files(findings);
 }
 

@@ -51,7 +51,7 @@ void check_mpi(const Place& place, Findings& findings) {
     threads.advice = "this MPI has no MPI_THREAD_MULTIPLE, which progress: thread needs; leave progress: auto";
   findings.push_back(threads);
   const int started = started_processes();
-  if (started > 1 && place.ranks == 1)
+  if (started > 1 && place.all.size() == 1)
     findings.push_back({"ranks", formatted("the launcher started {} processes, and each is a job of one rank", started),
                         "the launcher belongs to another MPI: use the mpiexec of the MPI above", true});
 }

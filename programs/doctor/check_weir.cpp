@@ -75,8 +75,8 @@ void check_bridges(Findings& findings) {
   std::string built;
   for (const std::string_view bridge : bridges) {
     std::error_code ignored;
-    const fs::path beside = fs::path(library_path()).parent_path() / (std::string(bridge) + ".so");
-    if (fs::exists(beside, ignored)) built += (built.empty() ? "" : ", ") + beside.filename().string();
+    const fs::path library = fs::path(library_path()).parent_path() / (std::string(bridge) + ".so");
+    if (fs::exists(library, ignored)) built += (built.empty() ? "" : ", ") + library.filename().string();
     if (preload.find(bridge) == std::string::npos) continue;
     if (is_loaded(bridge))
       findings.push_back({"bridges", formatted("{} is loaded before the program's libraries", bridge), ""});
@@ -85,7 +85,7 @@ void check_bridges(Findings& findings) {
                           "give LD_PRELOAD the whole path, of a folder that all hosts see", true});
   }
   if (built.empty()) built = "none";
-  findings.push_back({"bridges", formatted("{} beside libweir.so", built), ""});
+  findings.push_back({"bridges", formatted("{} next to libweir.so", built), ""});
 }
 
 }  // namespace

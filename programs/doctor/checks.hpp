@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What weir-doctor looks at. Each check adds what this rank found, and throws nothing.
+// What weir-doctor looks at. Each check adds what this rank found.
 #pragma once
 
 #include <string>
 
 #include "finding.hpp"
+#include "mpi/comm.hpp"
 
 namespace weir::doctor {
 
 struct Place {
-  int rank = 0, ranks = 1;
-  int thread_level = 0;  // that MPI gave; asked for: MPI_THREAD_MULTIPLE
   bool mpi = false;      // a launcher has started this process, and MPI has begun
+  Comm all, host;        // without MPI: of one rank
+  int thread_level = 0;  // that MPI gave; asked for: MPI_THREAD_MULTIPLE
 };
 
 // MPI and its launcher: which MPI answers, its threads, whether the ranks are one job. Local.

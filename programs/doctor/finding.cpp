@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "finding.hpp"
 
-#include <mpi.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <sstream>
 
 #include "base/text.hpp"
+#include "mpi/exchange.hpp"
 
 namespace weir::doctor {
 namespace {
@@ -28,38 +29,25 @@ Findings unpacked(const std::string& text) {
   return findings;
 }
 
-std::vector<std::string> texts_of_all(const std::string& own, int ranks) {
-  if (ranks == 1) return {own};
-  const int length = static_cast<int>(own.size());
-  std::vector<int> lengths(static_cast<std::size_t>(ranks)), begins(lengths.size());
-  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
-  for (std::size_t rank = 1; rank < begins.size(); ++rank) begins[rank] = begins[rank - 1] + lengths[rank - 1];
-  std::string all(static_cast<std::size_t>(begins.back() + lengths.back()), ' ');
-  MPI_Gatherv(own.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, 0, MPI_COMM_WORLD);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  std::vector<std::string> texts;
-  for (std::size_t each = 0; rank == 0 && each < begins.size(); ++each)
-    texts.push_back(all.substr(static_cast<std::size_t>(begins[each]), static_cast<std::size_t>(lengths[each])));
-  return texts;
-}
-
 }  // namespace
 
-std::vector<SharedFinding> gathered(const Findings& own, int ranks) {
+std::vector<SharedFinding> gathered(const Findings& own, const Comm& comm) {
   std::vector<SharedFinding> all;
-  const std::vector<std::string> texts = texts_of_all(packed(own), ranks);
-  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
-    for (Finding& finding : unpacked(texts[rank])) {
+  const std::string mine = packed(own) + '\n';
+  const std::vector<char> texts = gather_to_0(comm, std::span(mine.data(), mine.size()), Deadline(), "weir-doctor");
+  std::istringstream lines(std::string(texts.begin(), texts.end()));
+  std::string line;
+  for (int rank = 0; std::getline(lines, line); ++rank) {
+    for (Finding& finding : unpacked(line)) {
       const auto same = std::find_if(all.begin(), all.end(), [&](const auto& met) { return met.finding == finding; });
       if (same != all.end()) {
-        same->ranks.push_back(static_cast<int>(rank));
+        same->ranks.push_back(rank);
         continue;
       }
       // Behind what is known of its topic.
       const auto last =
           std::find_if(all.rbegin(), all.rend(), [&](const auto& met) { return met.finding.topic == finding.topic; });
-      all.insert(last == all.rend() ? all.end() : last.base(), {std::move(finding), {static_cast<int>(rank)}});
+      all.insert(last == all.rend() ? all.end() : last.base(), {std::move(finding), {rank}});
     }
   }
   return all;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "mpi/comm.hpp"
+
 namespace weir::doctor {
 
 struct Finding {
@@ -25,8 +27,8 @@ struct SharedFinding {
 };
 
 // Brings together what all ranks found, on rank 0, topic by topic in the order in which rank 0 met them; empty on the
-// others. Collective over MPI_COMM_WORLD, or one rank alone.
-std::vector<SharedFinding> gathered(const Findings& own, int ranks);
+// others. Collective over `comm`; Local for one without MPI.
+std::vector<SharedFinding> gathered(const Findings& own, const Comm& comm);
 
 // The finding as a line: its topic, its text, and its ranks unless all of `ranks`, or one rank of each of `hosts`,
 // found it.

@@ -37,23 +37,28 @@ void say(const std::vector<SharedFinding>& all, int ranks) {
 
 void examine(const bench::PlainOptions& line, const bench::PlainRanks& ranks) {
   if (line.words.size() > 1) throw bench::WrongLine("more than one folder is given: give one");
-  Place place{ranks.rank, ranks.size, MPI_THREAD_SINGLE, bench::started_as_rank()};
-  if (place.mpi) MPI_Query_thread(&place.thread_level);
+  Place place;
+  place.mpi = bench::started_as_rank();
+  if (place.mpi) {
+    place.all = Comm::duplicate(MPI_COMM_WORLD);
+    place.host = Comm::of_host(place.all);
+    MPI_Query_thread(&place.thread_level);
+  }
   const std::filesystem::path folder = line.words.empty() ? "." : line.words.front();
   Findings findings;
   check_weir(findings);
   check_mpi(place, findings);
   check_host(place, findings);
   check_folder(place, std::filesystem::absolute(folder).lexically_normal().string(), findings);
-  const std::vector<SharedFinding> all = gathered(findings, place.ranks);
+  const std::vector<SharedFinding> all = gathered(findings, place.all);
   if (ranks.rank == 0 && line.given.contains("json"))
-    std::printf("%s\n", as_json(all, place.ranks).c_str());
+    std::printf("%s\n", as_json(all, ranks.size).c_str());
   else if (ranks.rank == 0)
-    say(all, place.ranks);
+    say(all, ranks.size);
   std::fflush(stdout);
   int wrong = 0;
   for (const SharedFinding& shared : all) wrong += shared.finding.wrong ? 1 : 0;
-  if (place.mpi) MPI_Bcast(&wrong, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (place.mpi) MPI_Bcast(&wrong, 1, MPI_INT, 0, place.all.raw());
   if (wrong > 0)
     throw SomethingWrong(formatted("{} of these {} in Weir's way, marked !", wrong, wrong == 1 ? "is" : "are"));
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <climits>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -196,12 +197,16 @@ std::string machine_of_host(std::string_view host) {
   return name.empty() ? "unnamed" : with_plain_letters(name);
 }
 
+std::string host_name() {
+  std::array<char, HOST_NAME_MAX + 1> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
 std::string machine_name() {
   for (const char* variable : {"SLURM_CLUSTER_NAME", "LMOD_SYSHOST"})
     if (const char* name = std::getenv(variable); name && *name) return with_plain_letters(name);
-  std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) != 0) return "unnamed";
-  return machine_of_host(host.data());
+  const std::string host = host_name();
+  return host.empty() ? "unnamed" : machine_of_host(host);
 }
 
 }  // namespace weir

@@ -62,6 +62,9 @@ CoreSet near_cores(const CoreSet& cores, const CoreSet& own,
 // threads, which may not have begun.
 CoreSet spare_cores();
 
+// Returns this host's name; "" if the system does not say.
+std::string host_name();
+
 // Returns the name of the machine, by which profiles and tuned tables are known (docs/tuning.md): SLURM_CLUSTER_NAME or
 // LMOD_SYSHOST, else the kind of this host's name, which should be the same on all hosts of a machine. Ranks have to
 // agree on rank 0's.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -14,6 +13,7 @@
 #include <span>
 
 #include "base/text.hpp"
+#include "streams/ordered_number.hpp"
 
 namespace weir {
 
@@ -194,9 +194,8 @@ void add_streams(Json& json, const Comm& comm, Pipeline& pipeline, const Streams
   std::vector<std::int64_t> sums{folding, streams.bytes_sent}, most;
   for (const StreamCounts& stream : streams.streams) {
     sums.push_back(stream.bytes_put);
-    // The bits of numbers that are not negative have their order.
     most.insert(most.end(), {stream.fields, stream.files, stream.records, stream.accumulator_bytes,
-                             std::bit_cast<std::int64_t>(stream.largest_error)});
+                             in_order(stream.largest_error)});
     memory += stream.accumulator_bytes;
   }
   most.insert(most.end(), {folding, memory});
@@ -216,7 +215,7 @@ void add_streams(Json& json, const Comm& comm, Pipeline& pipeline, const Streams
                             {"records", most[5 * i + 2]},
                             {"bytes_put", put[i]},
                             {"accumulator_bytes", most[5 * i + 3]},
-                            {"largest_error", std::bit_cast<double>(most[5 * i + 4])}});
+                            {"largest_error", from_order(most[5 * i + 4])}});
 }
 
 // Of a file, by this rank.

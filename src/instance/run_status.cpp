@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <climits>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/host.hpp"
 #include "base/worker.hpp"
 
 namespace weir {
@@ -25,11 +25,6 @@ constexpr auto between_writes = std::chrono::seconds(1);
 constexpr double heartbeat_seconds = 10;
 constexpr double in_call_share = 0.9;  // of the time between two looks: the model is in a call that goes on
 constexpr std::size_t most_files = 20;
-
-std::string host_name() {
-  std::array<char, HOST_NAME_MAX + 1> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 void add_counts(Json& json, const RunStatus::Counts& counts) {
   const Tally& tally = counts.tally;

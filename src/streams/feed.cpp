@@ -18,10 +18,7 @@ namespace {
 
 std::string text_of(const Schema& schema, int var, std::string_view name) {
   const Attribute* const found = schema.find_attribute(var, name);
-  if (found == nullptr || found->type != WEIR_CHAR) return {};
-  std::string text(reinterpret_cast<const char*>(found->values.data()), found->values.size());
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  return text;
+  return found != nullptr && found->type == WEIR_CHAR ? text_of(*found) : "";
 }
 
 bool is_number(Type type) {

@@ -37,6 +37,12 @@ void check_lengths(const Field& field, const Field& other) {
 
 }  // namespace
 
+std::string text_of(const Attribute& attribute) {
+  std::string text(reinterpret_cast<const char*>(attribute.values.data()), attribute.values.size());
+  while (!text.empty() && text.back() == '\0') text.pop_back();
+  return text;
+}
+
 int Fields::add(Field field) {
   const auto fault = path_fault(field.name);
   require(!fault, WEIR_EARGUMENT, "a field cannot be called \"{}\": the name {}; give another", field.name,

@@ -12,6 +12,9 @@
 
 namespace weir {
 
+// Returns the letters of a text attribute, without NULs at its end.
+std::string text_of(const Attribute& attribute);
+
 struct Field {
   std::string name;
   Type type;                            // in files, unless a stream says another

@@ -45,13 +45,6 @@ const Attribute* find_attribute(const std::vector<Attribute>& attributes, std::s
   return found < 0 ? nullptr : &attributes[static_cast<std::size_t>(found)];
 }
 
-std::string text_of(const Attribute& attribute) {
-  const auto* const letters = reinterpret_cast<const char*>(attribute.values.data());
-  std::string text(letters, attribute.values.size());
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  return text;
-}
-
 bool is_text(const Attribute& attribute) noexcept {
   return attribute.type == WEIR_CHAR || (attribute.type == WEIR_STRING && attribute.count == 1);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "streams/ordered_number.hpp"
 
 namespace weir {
 
@@ -301,10 +302,9 @@ void Stream::reduce(PlannedOutput& output, std::span<double> values) const {
 
 void Stream::check_error(const Output& output) const {
   if (!output.plan.rounding) return;
-  // The bits of numbers that are not negative have their order.
-  auto bits = std::bit_cast<std::int64_t>(output.plan.rounding->largest());
-  allreduce_max(shared_.model, std::span(&bits, 1), shared_.context.pipeline.deadline(), "weir_send");
-  const auto largest = std::bit_cast<double>(bits);
+  std::int64_t number = in_order(output.plan.rounding->largest());
+  allreduce_max(shared_.model, std::span(&number, 1), shared_.context.pipeline.deadline(), "weir_send");
+  const double largest = from_order(number);
   if (largest <= 1 + rounding_of_doubles) return;
   const ErrorBound& bound = output.plan.rounding->bound();
   const double shown = bound.relative ? 100 : 1;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "faults/faults.hpp"
+#include "written_files.hpp"
 
 namespace {
 
@@ -20,7 +20,7 @@ float source_sample(std::int64_t hour, std::int64_t element) {
   return std::cos(static_cast<float>(hour) * 0.3F + static_cast<float>(element)) * 10;
 }
 
-class FeedTest : public faults::FaultTest {
+class FeedTest : public weir::streams_tests::WrittenFilesTest {
  protected:
   enum class Time { first, last, never };
 
@@ -78,34 +78,6 @@ class FeedTest : public faults::FaultTest {
     const double level = 0.25 * static_cast<double>(hour);
     if (const int code = weir_put_var(file_, level_, record, WEIR_DOUBLE, &level); code != WEIR_OK) return code;
     return when == Time::last ? put_time(record, static_cast<double>(hour)) : WEIR_OK;
-  }
-
-  // What a file has, read by this rank alone.
-  std::vector<double> read(const std::string& name, const std::string& variable) {
-    weir_t* weir = nullptr;
-    MPI_Comm alone = MPI_COMM_NULL;
-    EXPECT_EQ(weir_init(MPI_COMM_SELF, "strategy: remap\n", &alone, &weir), WEIR_OK);
-    weir_file* file = nullptr;
-    EXPECT_EQ(weir_open(weir, path(name).c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir);
-    std::vector<double> values;
-    if (file) {
-      int var = -1, ndims = 0, dims[4];
-      EXPECT_EQ(weir_inq_varid(file, variable.c_str(), &var), WEIR_OK) << variable;
-      weir_inq_var(file, var, nullptr, nullptr, &ndims, dims, nullptr);
-      std::int64_t start[4] = {}, count[4], all = 1;
-      for (int d = 0; d < ndims; ++d) {
-        weir_inq_dim(file, dims[d], nullptr, &count[d]);
-        all *= count[d];
-      }
-      values.resize(static_cast<std::size_t>(all));
-      if (all > 0) {
-        EXPECT_EQ(weir_get_vara(file, var, start, count, WEIR_DOUBLE, values.data()), WEIR_OK) << weir_file_error(file);
-      }
-      weir_close(file);
-    }
-    weir_finalize(&weir);
-    MPI_Comm_free(&alone);
-    return values;
   }
 
   // The means of two days, of hours (0, 24] and (24, 48].

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "faults/faults.hpp"
+#include "written_files.hpp"
 
 namespace {
 
@@ -24,7 +24,7 @@ float sample(int hour, std::int64_t element) {
   return std::sin(static_cast<float>(hour) * 0.37F + static_cast<float>(element)) * 100;
 }
 
-class StreamsTest : public faults::FaultTest {
+class StreamsTest : public weir::streams_tests::WrittenFilesTest {
  protected:
   std::int64_t rows() const { return 2 * ranks_; }
   std::int64_t size() const { return rows() * columns; }
@@ -64,32 +64,6 @@ class StreamsTest : public faults::FaultTest {
     const int code = weir_send(weir_, sst_, hour, WEIR_FLOAT, values.data());
     const double level = hour * 0.25;
     return code != WEIR_OK ? code : weir_send(weir_, level_, hour, WEIR_DOUBLE, &level);
-  }
-
-  // What a file has, read by this rank alone.
-  std::vector<double> read(const std::string& name, const std::string& variable) {
-    weir_t* weir = nullptr;
-    MPI_Comm alone = MPI_COMM_NULL;
-    EXPECT_EQ(weir_init(MPI_COMM_SELF, "strategy: remap\n", &alone, &weir), WEIR_OK);
-    weir_file* file = nullptr;
-    EXPECT_EQ(weir_open(weir, path(name).c_str(), WEIR_NOWRITE, &file), WEIR_OK) << weir_error(weir);
-    std::vector<double> values;
-    if (file) {
-      int var = -1, ndims = 0, dims[4];
-      EXPECT_EQ(weir_inq_varid(file, variable.c_str(), &var), WEIR_OK) << variable;
-      weir_inq_var(file, var, nullptr, nullptr, &ndims, dims, nullptr);
-      std::int64_t start[4] = {}, count[4], all = 1;
-      for (int d = 0; d < ndims; ++d) {
-        weir_inq_dim(file, dims[d], nullptr, &count[d]);
-        all *= count[d];
-      }
-      values.resize(static_cast<std::size_t>(all));
-      EXPECT_EQ(weir_get_vara(file, var, start, count, WEIR_DOUBLE, values.data()), WEIR_OK) << weir_file_error(file);
-      weir_close(file);
-    }
-    weir_finalize(&weir);
-    MPI_Comm_free(&alone);
-    return values;
   }
 
   // A text attribute of a variable, read by this rank alone.
