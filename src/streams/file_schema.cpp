@@ -200,6 +200,7 @@ class FileSchema {
   void tell_kept_bits(int variable, int bits);
   void bound_error(PlannedOutput& output, const ChosenField& chosen);
   void set_storage(int variable, int digits);
+  std::set<std::string> external_variables() const;
 
   PlannedFile& file_;
   const FileContent& content_;
@@ -446,8 +447,24 @@ std::set<int> FileSchema::fixed_fields() const {
   return found;
 }
 
+// Cell measures that variables name and the file does not have: CF wants them told (section 2.6.3).
+std::set<std::string> FileSchema::external_variables() const {
+  std::set<std::string> external;
+  for (int var = 0; var < static_cast<int>(file_.schema.variables().size()); ++var) {
+    const Attribute* const measures = file_.schema.find_attribute(var, "cell_measures");
+    if (measures == nullptr || !is_text(*measures)) continue;
+    std::istringstream words(text_of(*measures));  // "area: areacello volume: volcello"
+    for (std::string word; words >> word;)
+      if (!word.ends_with(':') && file_.schema.find_variable(word) < 0) external.insert(word);
+  }
+  return external;
+}
+
 void FileSchema::define_attributes() {
   put_text(schema(), WEIR_GLOBAL, "Conventions", conventions);
+  std::string external;
+  for (const std::string& name : external_variables()) external += (external.empty() ? "" : " ") + name;
+  if (!external.empty()) put_text(schema(), WEIR_GLOBAL, "external_variables", external);
   put_attributes(schema(), WEIR_GLOBAL, content_.attributes);
   for (const auto& [name, text] : file_.stream.attributes) put_text(schema(), WEIR_GLOBAL, name, text);
 }

@@ -454,7 +454,11 @@ class Sequence:
         for output in self.outputs:
             variables[output.name] = output.variable(step)
             dims |= dict(zip(output.of["dims"], output.shape, strict=True))
-        attributes = {"Conventions": "CF-1.11"} | {given["name"]: value_of(given) for given in self.case["attributes"]}
+        attributes: dict = {"Conventions": "CF-1.11"}
+        measures = [word for each in variables.values() for word in str(each.attributes.get("cell_measures", "")).split()]
+        external = sorted({word for word in measures if not word.endswith(":") and word not in variables})
+        attributes |= {"external_variables": " ".join(external)} if external else {}
+        attributes |= {given["name"]: value_of(given) for given in self.case["attributes"]}
         return File(name, attributes | self.stream.get("attributes", {}), dims, variables, self.stream.get("format", "auto"))
 
     def fixed_fields(self) -> list[int]:
