@@ -59,20 +59,23 @@ TEST(OpenBlocks, AreDealtAmongThoseThatHavePieces) {
 TEST(OpenBlocks, KeepTheLaterPut) {
   OpenBlocks blocks;
   const BlockKey key{0, 3, 1};
-  const auto piece = [](int generation, int value) {
-    return OpenBlocks::Piece{generation, std::vector<std::byte>(8, std::byte(value))};
+  const auto put = [&](std::int64_t record, std::int64_t number, int value) {
+    std::byte* const to = blocks.place(key, {3, 8}, record, number);
+    if (to != nullptr) std::fill_n(to, 8, std::byte(value));
+    return to != nullptr;
   };
-  blocks.add(key, 0, piece(1, 1));
-  blocks.add(key, 1, piece(2, 2));
-  blocks.add(key, 1, piece(1, 3));
-  blocks.add(key, 0, piece(3, 4));
+  EXPECT_TRUE(put(0, 1, 1));
+  EXPECT_TRUE(put(1, 2, 2));
+  EXPECT_FALSE(put(1, 1, 3));
+  EXPECT_TRUE(put(0, 3, 4));
   EXPECT_EQ(blocks.records(key), 2);
   EXPECT_EQ(blocks.bytes(), 16);
   ASSERT_EQ(blocks.heads(5).size(), 1U);
   EXPECT_EQ(blocks.heads(5)[0].bytes, 16);
-  const OpenBlocks::Pieces pieces = blocks.take(key);
-  EXPECT_EQ(pieces.at(0).values[0], std::byte{4});
-  EXPECT_EQ(pieces.at(1).values[0], std::byte{2});
+  OpenBlock block = blocks.take(key);
+  EXPECT_EQ(block.generations, (std::map<std::int64_t, std::int64_t>{{0, 3}, {1, 2}}));
+  EXPECT_EQ(block.values.at_least(24)[7], std::byte{4});
+  EXPECT_EQ(block.values.at_least(24)[8], std::byte{2});
   EXPECT_EQ(blocks.bytes(), 0);
   EXPECT_EQ(blocks.records(key), 0);
 }

@@ -42,32 +42,31 @@ std::vector<BlockTask> deal_blocks(std::vector<BlockHead> heads, int ranks) {
   return tasks;
 }
 
-void OpenBlocks::add(const BlockKey& key, std::int64_t record, Piece piece) {
-  Pieces& pieces = blocks_[key];
-  const auto [place, is_new] = pieces.try_emplace(record);
-  if (!is_new && place->second.generation > piece.generation) return;
-  bytes_ += std::ssize(piece.values) - std::ssize(place->second.values);
-  place->second = std::move(piece);
+std::byte* OpenBlocks::place(const BlockKey& key, Size size, std::int64_t record, std::int64_t generation) {
+  SizedBlock& block = blocks_[key];
+  block.size = size;
+  const std::span<std::byte> values = block.values.at_least(size.records * size.piece_bytes);
+  const auto [known, is_new] = block.generations.try_emplace(record, generation);
+  if (is_new) bytes_ += size.piece_bytes;
+  if (known->second > generation) return nullptr;
+  known->second = generation;
+  return &values[static_cast<std::size_t>(record * size.piece_bytes)];
 }
 
 std::int64_t OpenBlocks::records(const BlockKey& key) const {
   const auto found = blocks_.find(key);
-  return found == blocks_.end() ? 0 : std::ssize(found->second);
+  return found == blocks_.end() ? 0 : std::ssize(found->second.generations);
 }
 
-OpenBlocks::Pieces OpenBlocks::take(const BlockKey& key) {
-  Pieces pieces = std::move(blocks_.extract(key).mapped());
-  for (const auto& [record, piece] : pieces) bytes_ -= std::ssize(piece.values);
-  return pieces;
+OpenBlock OpenBlocks::take(const BlockKey& key) {
+  SizedBlock block = std::move(blocks_.extract(key).mapped());
+  bytes_ -= block.bytes();
+  return {std::move(block.values), std::move(block.generations)};
 }
 
 std::vector<BlockHead> OpenBlocks::heads(int rank) const {
   std::vector<BlockHead> heads;
-  for (const auto& [key, pieces] : blocks_) {
-    std::int64_t bytes = 0;
-    for (const auto& [record, piece] : pieces) bytes += std::ssize(piece.values);
-    heads.push_back({key, rank, bytes});
-  }
+  for (const auto& [key, block] : blocks_) heads.push_back({key, rank, block.bytes()});
   return heads;
 }
 
@@ -78,7 +77,8 @@ constexpr std::int64_t round_bytes_of_a_rank = 8 << 20;
 
 struct PieceHead {
   BlockKey key;
-  std::int64_t record, generation, bytes;
+  OpenBlocks::Size size;
+  std::int64_t record, generation;
 };
 
 }  // namespace
@@ -88,9 +88,12 @@ void OpenBlocks::send(const Comm& comm, std::span<const BlockTask> tasks, const 
   for (const BlockTask& task : tasks) {
     if (task.rank == comm.rank() || !blocks_.contains(task.key)) continue;
     ArchiveWriter archive(words[static_cast<int>(task.rank)]);
-    for (const auto& [record, piece] : take(task.key)) {
-      archive(PieceHead{task.key, record, piece.generation, std::ssize(piece.values)});
-      archive.raw(piece.values);
+    const Size size = blocks_.at(task.key).size;
+    OpenBlock block = take(task.key);
+    for (const auto& [record, generation] : block.generations) {
+      archive(PieceHead{task.key, size, record, generation});
+      archive.raw(block.values.at_least(0).subspan(static_cast<std::size_t>(record * size.piece_bytes),
+                                                   static_cast<std::size_t>(size.piece_bytes)));
     }
   }
   Messages sent;
@@ -100,8 +103,9 @@ void OpenBlocks::send(const Comm& comm, std::span<const BlockTask> tasks, const 
        deliver(comm, std::move(sent), first_tag + tag_, wait.begin(), "chunks of several records"))
     for (ArchiveReader archive(std::span(message.words)); !archive.at_end();) {
       const auto head = archive.get<PieceHead>();
-      const auto values = archive.take(static_cast<std::size_t>(head.bytes));
-      add(head.key, head.record, {head.generation, {values.begin(), values.end()}});
+      const auto values = archive.take(static_cast<std::size_t>(head.size.piece_bytes));
+      if (std::byte* const to = place(head.key, head.size, head.record, head.generation); to != nullptr)
+        std::copy(values.begin(), values.end(), to);
     }
 }
 

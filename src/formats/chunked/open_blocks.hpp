@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "formats/chunked/packed_batch.hpp"
 #include "mpi/comm.hpp"
 
 namespace weir {
@@ -43,26 +44,29 @@ struct BlockTask {
 // least to do so far; ranks that have as much to do: to that which has most of it. Ascending by key. Pure.
 std::vector<BlockTask> deal_blocks(std::vector<BlockHead> heads, int ranks);
 
+// What a rank has of an open block.
+struct OpenBlock {
+  UninitializedBuffer values;  // of all records, in external form; those of records that are here are set
+  std::map<std::int64_t, std::int64_t> generations;  // by record of the block that is here; larger for a later put
+};
+
 // The open blocks of a rank. Local, but for exchange().
 // Thread: one at a time.
 class OpenBlocks {
  public:
-  // A record's share, in external form: as long as a record of the block, with the fill value beyond the edges of the
-  // variable.
-  struct Piece {
-    std::int64_t generation;  // larger for a later put
-    std::vector<std::byte> values;
+  // piece_bytes: of a record of the block.
+  struct Size {
+    std::int64_t records, piece_bytes;
   };
-  using Pieces = std::map<std::int64_t, Piece>;  // by record of the block
-
   // Makes a block open without a piece, if it is not: it is dealt out as the others.
   void open(const BlockKey& key) { blocks_[key]; }
-  // Stores a piece; of two of the same record the later put counts.
-  void add(const BlockKey& key, std::int64_t record, Piece piece);
+  // Returns where the caller puts the piece of a record, all of it, with the fill value beyond the edges of the
+  // variable. nullptr: the piece of a later put is there.
+  std::byte* place(const BlockKey& key, Size size, std::int64_t record, std::int64_t generation);
   // Returns how many records of a block are here.
   std::int64_t records(const BlockKey& key) const;
   // Removes a block. Requires: it is here.
-  Pieces take(const BlockKey& key);
+  OpenBlock take(const BlockKey& key);
   std::vector<BlockHead> heads(int rank) const;
   // Bytes of all pieces.
   std::int64_t bytes() const noexcept { return bytes_; }
@@ -75,7 +79,12 @@ class OpenBlocks {
  private:
   void send(const Comm& comm, std::span<const BlockTask> tasks, const WaitLimit& wait);
 
-  std::map<BlockKey, Pieces> blocks_;
+  struct SizedBlock : OpenBlock {
+    Size size{};  // of one that has a piece
+    std::int64_t bytes() const noexcept { return std::ssize(generations) * size.piece_bytes; }
+  };
+
+  std::map<BlockKey, SizedBlock> blocks_;
   std::int64_t bytes_ = 0;
   int tag_ = 0;
 };

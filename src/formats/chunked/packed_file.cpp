@@ -52,12 +52,12 @@ Status PackedFile::store(const ReadyTile& tile, const Stretch& stretch, const Ch
   const std::int64_t records = block_records(tile.var), bytes = piece_bytes(tile.var);
   std::vector<BlockKey> whole;
   Status status = pack(tile, stretch, grid, {}, [&](const Chunk& chunk, const Packer::Source& source) {
-    OpenBlocks::Piece piece{generation_, std::vector<std::byte>(static_cast<std::size_t>(bytes))};
-    gather(grid, chunk, source, piece.values.data());
-    if (source.turned != (std::endian::native == std::endian::little))  // quantizing has turned them
-      byteswap_in_place(piece.values, source.element_bytes);
     const BlockKey block{tile.var, tile.record / records, chunk.number};
-    open_.add(block, tile.record % records, std::move(piece));
+    std::byte* const to = open_.place(block, {records, bytes}, tile.record % records, generation_);
+    if (to == nullptr) return Status{};
+    gather(grid, chunk, source, to);
+    if (source.turned != (std::endian::native == std::endian::little))  // quantizing has turned them
+      byteswap_in_place({to, static_cast<std::size_t>(bytes)}, source.element_bytes);
     if (!again_ && open_.records(block) == records) whole.push_back(block);
     return Status{};
   });
@@ -66,16 +66,18 @@ Status PackedFile::store(const ReadyTile& tile, const Stretch& stretch, const Ch
   return status;
 }
 
-Status PackedFile::pack_block(const BlockTask& block) {
-  const int var = static_cast<int>(block.key.var);
-  const std::int64_t records = block_records(var), bytes = piece_bytes(var);
-  const OpenBlocks::Pieces pieces = open_.take(block.key);
-  const std::span<std::byte> elements =
-      block_elements_.at_least(records * bytes).first(static_cast<std::size_t>(records * bytes));
-  if (std::ssize(pieces) < records) read_block(block, elements);
-  for (const auto& [record, piece] : pieces)
-    std::copy(piece.values.begin(), piece.values.end(), elements.begin() + record * bytes);
-  return write_block(block.key, elements);
+Status PackedFile::pack_block(const BlockTask& task) {
+  const int var = static_cast<int>(task.key.var);
+  const std::int64_t records = block_records(var), piece = piece_bytes(var), bytes = records * piece;
+  OpenBlock block = open_.take(task.key);
+  const std::span<std::byte> elements = block.values.at_least(bytes).first(static_cast<std::size_t>(bytes));
+  if (std::ssize(block.generations) < records) {
+    const std::span<std::byte> stored = stored_block_.at_least(bytes).first(static_cast<std::size_t>(bytes));
+    read_block(task, stored);
+    for (std::int64_t record = 0; record < records; ++record)
+      if (!block.generations.contains(record)) std::copy_n(&stored[record * piece], piece, &elements[record * piece]);
+  }
+  return write_block(task.key, elements);
 }
 
 std::int64_t PackedFile::pack_elements(int var, std::span<std::byte> elements, std::span<const FilterStep> filters,

@@ -144,7 +144,7 @@ class PackedFile : public OutputFile {
     note_memory(batch.memory_bytes() + notes_of_all);
   }
   void note_memory(std::int64_t others) noexcept {
-    const std::int64_t now = packer_.memory_bytes() + notes_.bytes() + open_.bytes() + block_elements_.size() + others;
+    const std::int64_t now = packer_.memory_bytes() + notes_.bytes() + open_.bytes() + stored_block_.size() + others;
     packing_bytes_ = std::max(packing_bytes_.load(), now);
   }
   // Calls each(chunk, source) for the stretch's chunks, until one fails.
@@ -201,14 +201,14 @@ class PackedFile : public OutputFile {
   CompressClock compressing_;
   DeferredValues notes_;  // since the last commit
   OpenBlocks open_;
-  UninitializedBuffer block_elements_;
+  UninitializedBuffer stored_block_;
   std::int64_t generation_ = 0;
   std::atomic<std::int64_t> packing_bytes_ = 0;
 
  private:
   // Deals the open blocks out, and exchanges their pieces. Returns the tasks of all ranks. Collective.
   Status deal_and_exchange(const FindStored& find_stored, std::vector<BlockTask>& tasks);
-  Status pack_block(const BlockTask& block);
+  Status pack_block(const BlockTask& task);
   // Packs and writes those of this rank's tasks that `wanted` chooses.
   template <class Wanted>
   Status pack_blocks(std::vector<BlockTask> tasks, Wanted wanted);
