@@ -79,6 +79,12 @@ void Feed::take(const OpenFile& file, int var, const Put& put) {
   });
 }
 
+void Feed::finish() {
+  Status status = failure_;
+  if (started_) attempt(status, [&] { streams_.finish(); });
+  status.raise();
+}
+
 // Of the file that feeds the stream now. Another one may come when that is closed.
 Feed::Source& Feed::source_of(const OpenFile& file) {
   if (source_ && source_->serial == file.serial) {
