@@ -307,4 +307,11 @@ void Feed::end_source(const OpenFile& file) {
   });
 }
 
+void Feed::forget_source(const OpenFile& file) noexcept {
+  if (!source_ || source_->serial != file.serial) return;
+  source_.reset();
+  fixed_.clear();
+  waiting_.clear();
+}
+
 }  // namespace weir

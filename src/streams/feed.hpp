@@ -58,6 +58,8 @@ class Feed {
   void take(const OpenFile& file, int var, const Put& put);
   // Takes what waits of a file, and commits the stream's own. Collective.
   void end_source(const OpenFile& file);
+  // Drops what waits of a file that has failed; another one may go on. Local.
+  void forget_source(const OpenFile& file) noexcept;
   // As Streams::finish(). Collective.
   void finish();
   StreamsCounts counts() const { return streams_.counts(); }

@@ -73,6 +73,10 @@ void Feeds::close(const OpenFile& file) {
   status.raise();
 }
 
+void Feeds::forget(const OpenFile& file) noexcept {
+  for (const auto& feed : feeds_) feed->forget_source(file);
+}
+
 void Feeds::finish() {
   Status status;
   for (const auto& feed : feeds_) {
