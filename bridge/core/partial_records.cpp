@@ -92,7 +92,7 @@ Outcome PartialRecords::carry(const Key& key, int layout, const Share* share) {
     if (!read_back_ && has_values(where))
       throw Error(
           WEIR_ESTATE,
-          "{}: a part of {} is put again, but a file of compressed chunks needs the whole record: put all of it",
+          "{}: a part of {} is put again, but a file that Weir makes here needs the whole record: put all of it",
           writer_state_.name.path, in_words(writer_state_.file->schema(), where));
     return keep(where, all.mine ? share : nullptr);
   }

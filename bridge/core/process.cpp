@@ -12,6 +12,7 @@
 
 #include "base/text.hpp"
 #include "instance/report.hpp"
+#include "streams/stream_config.hpp"
 
 namespace weir::bridge {
 
@@ -62,7 +63,14 @@ void Process::load(Makes makes, StrategyKind strategy) {
   const std::string refusal = makes == Makes::library ? refuse_format(config) : "";
   require(refusal.empty(), WEIR_ECONFIG, refusal);
   if (config.format != FormatKind::automatic && !says_durability_) config.durability = Durability::storage;
+  for (const StreamConfig& stream : parse_streams(config.streams, config.restart).streams)
+    if (!stream.of.empty()) sources_.push_back(stream.of);
   config_ = std::move(config);
+}
+
+bool Process::feeds_streams(const std::string& path) const {
+  return std::any_of(sources_.begin(), sources_.end(),
+                     [&](const std::string& source) { return names_path(source, path); });
 }
 
 bool Process::forked() const noexcept {

@@ -34,6 +34,8 @@ class Process {
   // As config_of(), for a file that Weir makes because the program asks for a format of packed chunks: its `durability`
   // is Weir's own.
   Config packed_config_of(const FileRule* rule);
+  // Whether a stream of the configuration takes its records from a file of this name.
+  bool feeds_streams(const std::string& path) const;
   // A child of the process that started the bridge: MPI is not its own.
   bool forked() const noexcept;
   const std::string& bridge() const noexcept { return bridge_; }
@@ -56,7 +58,8 @@ class Process {
 
   std::string bridge_;
   std::optional<Config> config_;
-  bool says_durability_ = false;  // the user does, for all files
+  std::vector<std::string> sources_;  // patterns of files from which streams take their records
+  bool says_durability_ = false;      // the user does, for all files
   int pid_;
   std::filesystem::file_time_type started_ = std::filesystem::file_time_type::clock::now();
   std::vector<std::function<void()>> last_;

@@ -131,6 +131,11 @@ Reason RankGroup::reason_for(const std::string& path) {
   return reason_of(config, config != nullptr ? rule_for(*process_.config(), path) : nullptr);
 }
 
+bool RankGroup::makes(const std::string& path) {
+  if (reason_for(path) != Reason::none) return false;
+  return config_for(path)->format != FormatKind::automatic || process_.feeds_streams(path);
+}
+
 RankGroup::~RankGroup() {
   if (!process_.forked() && !mpi_has_ended()) finish();
 }

@@ -51,6 +51,10 @@ class RankGroup {
   // Why the configuration leaves this file to the underlying library, if it does. Local; alike on all ranks.
   Reason reason_for(const std::string& path);
 
+  // Whether Weir makes a file that the program creates in a classic format: the configuration asks for another format,
+  // or a stream takes its records. Local; alike on all ranks.
+  bool makes(const std::string& path);
+
   // What is to be done with a file: its configuration, or a reason why it is the library's alone; `obstacle`: one that
   // this rank knows; `signature`: of how the library has defined the file, not negative; where it
   // differs, the reason is Reason::differing. All ranks get the same answer,

@@ -102,7 +102,7 @@ Reason why_not(Act act, intercepted::Opening& opening, Process& process) {
   if (rule != nullptr && rule->off) return Reason::rule;
   const Config& config = *process.config_of(rule);
   opening.rule_collective = config.collective;
-  opening.made = config.format != FormatKind::automatic;
+  opening.made = config.format != FormatKind::automatic || process.feeds_streams(opening.path);
   opening.sync_stores = config.durability == Durability::storage;
   if (opening.origin == Origin::plain && !config.collective) return Reason::single;
   if ((opening.mode & (NC_DISKLESS | NC_INMEMORY | NC_MMAP)) != 0 || opening.path.find("://") != std::string::npos)

@@ -32,7 +32,7 @@ struct Opening {
   MPI_Info info = MPI_INFO_NULL;
   Origin origin = Origin::parallel;
   bool rule_collective = false, sync_stores = false;
-  bool made = false;     // in another format, by Weir, which fills what no rank puts
+  bool made = false;     // by Weir, in another format or for streams, which fills what no rank puts
   bool netcdf4 = false;  // the file is there, and of that format
 };
 // Its ranks as a group; nullptr where there could be none before. Throws Error where there can be none. Collective.

@@ -33,6 +33,14 @@ bool is_netcdf4(int iotype) {
   return iotype == PIO_IOTYPE_NETCDF4P || iotype == PIO_IOTYPE_NETCDF4C;
 }
 
+// As weir_create takes it.
+int mode_of(const Creation& creation) {
+  if (is_netcdf4(creation.iotype)) return WEIR_NETCDF4;
+  return (creation.mode & NC_64BIT_DATA) != 0     ? WEIR_CDF5
+         : (creation.mode & NC_64BIT_OFFSET) != 0 ? WEIR_CDF2
+                                                  : WEIR_CDF1;
+}
+
 }  // namespace
 
 PackedPioFile::PackedPioFile(int number, int system_number, std::shared_ptr<System> system, FileName name,
@@ -260,7 +268,7 @@ int PackedPioFile::commit() {
 
 int PackedPioFile::look(int& number) {
   if (const int code = commit(); code != 0) return code;
-  int iotype = PIO_IOTYPE_NETCDF4C;
+  int iotype = is_classic() ? PIO_IOTYPE_NETCDF : PIO_IOTYPE_NETCDF4C;
   if (reader_ < 0)
     if (const int code = WEIR_PIO(PIOc_openfile)(system_number_, &reader_, &iotype, name_.path.c_str(), NC_NOWRITE);
         code != 0)
@@ -291,25 +299,30 @@ int PackedPioFile::close(LibraryCall original) {
 bool create_packed(const Creation& creation, int* file, int& code, Reason& reason) {
   constexpr int other_ways = NC_DISKLESS | NC_MMAP;
   const std::shared_ptr<System> system = shared_system(creation.system);
-  if (system == nullptr || !is_netcdf4(creation.iotype) || creation.name == nullptr || file == nullptr) return false;
-  reason = Reason::format;
+  if (system == nullptr || creation.name == nullptr || file == nullptr) return false;
+  const bool is_classic = creation.iotype == PIO_IOTYPE_PNETCDF || creation.iotype == PIO_IOTYPE_NETCDF;
+  if (!is_netcdf4(creation.iotype) && (!is_classic || !system->group->makes(creation.name))) return false;
+  const Reason of_classic = reason;
+  if (!is_classic) reason = Reason::format;
   if (library() != Library::pio || (creation.mode & other_ways) != 0 ||
       WEIR_PIO(PIOc_iotype_available)(PIO_IOTYPE_NETCDF4C) == 0)
     return false;
-  const Reason here = why_no_netcdf4().empty() ? Reason::none : Reason::library;
+  const Reason here = is_classic || why_no_netcdf4().empty() ? Reason::none : Reason::library;
   reason = system->group->decide(creation.name, here, 0).reason;
   if (reason == Reason::library) tell_why_no_netcdf4(*system->group, "PIO");
   if (reason != Reason::none) return false;
-  reason = Reason::unusual;  // PIO then says what is wrong
+  reason = is_classic ? of_classic : Reason::unusual;  // PIO then says what is wrong
   if (code_of_creation(creation.name, (creation.mode & NC_NOCLOBBER) != 0, *system->group) != 0) return false;
   int iotype = PIO_IOTYPE_NETCDF4C;
-  const int mode = (creation.mode & NC_CLASSIC_MODEL) | NC_DISKLESS;
+  const bool has_classic_types = is_classic && (creation.mode & NC_64BIT_DATA) == 0;
+  const int mode = (has_classic_types ? NC_CLASSIC_MODEL : creation.mode & NC_CLASSIC_MODEL) | NC_DISKLESS;
   code = WEIR_PIO(PIOc_createfile)(creation.system, file, &iotype, name_of_shadow().c_str(), mode);
   if (code != 0) return true;
-  FileName names{creation.name,  absolute_path(creation.name), {}, WEIR_NOFILL, "in memory", WEIR_NETCDF4, false,
+  FileName names{creation.name,  absolute_path(creation.name), {}, WEIR_NOFILL, "in memory", mode_of(creation), false,
                  Infinities::fit};
-  numbered<WrittenFile>().add(*file, std::make_unique<PackedPioFile>(*file, creation.system, system, std::move(names),
-                                                                     (creation.mode & NC_CLASSIC_MODEL) != 0));
+  numbered<WrittenFile>().add(*file,
+                              std::make_unique<PackedPioFile>(*file, creation.system, system, std::move(names),
+                                                              !is_classic && (creation.mode & NC_CLASSIC_MODEL) != 0));
   return true;
 }
 

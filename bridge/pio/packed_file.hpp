@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netCDF-4 file that Weir makes beneath PIO's calls. PIO has a definition shadow of it in the memory of its first I/O
-// task, a netCDF-4 file of serial netCDF (PIO_IOTYPE_NETCDF4C): definitions, attributes, inquiries and modes are PIO's
-// there, and so are values of PIOc_put_var, with their codes; no arrays are. Weir makes the file of the shadow's
-// definitions at the first data, sync or close, and writes arrays and values to it; definitions that come later are
-// given to it then. What is got is got by PIO, from the file as it was committed.
+// A file that Weir makes beneath PIO's calls: netCDF-4, or a classic one from which streams take their records. PIO has
+// a definition shadow of it in the memory of its first I/O task, a netCDF-4 file of serial netCDF
+// (PIO_IOTYPE_NETCDF4C): definitions, attributes, inquiries and modes are PIO's there, and so are values of
+// PIOc_put_var, with their codes; no arrays are. Weir makes the file of the shadow's definitions at the first data,
+// sync or close, and writes arrays and values to it; definitions that come later are given to it then. What is got is
+// got by PIO, from the file as it was committed.
 #pragma once
 
 #include <map>
@@ -51,6 +52,7 @@ class PackedPioFile final : public WrittenFile {
   Slab slab_of(const Values& values, std::int64_t records) const;
   int refuse(const std::string& why);
   void close_reader();
+  bool is_classic() const noexcept { return name_.mode != WEIR_NETCDF4; }
 
   int system_number_;
   bool classic_model_;
@@ -63,7 +65,8 @@ class PackedPioFile final : public WrittenFile {
 // The same as called_file(), of such a file. Local.
 PackedPioFile* called_packed_file(int number) noexcept;
 
-// What PIO would create as netCDF-4 is created for Weir to make. False: it is PIO's, for `reason`. Collective.
+// What PIO would create as netCDF-4, or as a classic file that feeds streams, is created for Weir to make. False: it is
+// PIO's, for `reason`. Collective.
 struct Creation {
   int system;
   int iotype;

@@ -67,6 +67,13 @@ bool hint_is(MPI_Info info, const char* hint, const char* value) {
   return found != 0 && std::strcmp(found_value, value) == 0;
 }
 
+// As weir_create takes it, of a classic file.
+int mode_of(int ncid) {
+  int format = NC_FORMAT_CLASSIC;
+  static_cast<void>(WEIR_ORIGINAL(ncmpi_inq_format)(ncid, &format));
+  return format == NC_FORMAT_CDF5 ? WEIR_CDF5 : format == NC_FORMAT_CDF2 ? WEIR_CDF2 : WEIR_CDF1;
+}
+
 // Why a file is the library's whatever the configuration says. Alike on all ranks.
 Reason obstacle(int ncid) {
   int format = 0;
@@ -100,7 +107,8 @@ std::unique_ptr<BridgedFile> side_of(std::shared_ptr<RankGroup> group, const Ope
                                      std::string shadow = {}) {
   if (opened.code != NC_NOERR && !is_open(opened.number)) return nullptr;
   const Reason known = opened.code == NC_NOERR ? obstacle(opened.number) : Reason::unusual;
-  FileName name{opened.path, absolute_path(opened.path), hints.all(), WEIR_NOFILL, std::move(shadow)};
+  FileName name{opened.path, absolute_path(opened.path), hints.all(),
+                WEIR_NOFILL, std::move(shadow),          mode_of(opened.number)};
   return std::make_unique<BridgedFile>(
       std::move(group), BridgedFile::Opened{opened.number, std::move(name), known, (opened.mode & NC_SHARE) != 0});
 }
@@ -148,13 +156,6 @@ void adopt_opened(const std::shared_ptr<RankGroup>& group, const Opened& opened,
     file->begin();
     add_file(opened.number, std::move(file));
   });
-}
-
-// Weir makes it, since the configuration asks for a format that the library has not. Local; alike on all ranks.
-bool is_to_make(RankGroup& group, const char* path, int mode) {
-  const Config* const config = group.config_for(plain_path(path));
-  return config != nullptr && config->format != FormatKind::automatic && (mode & NC_NETCDF4) == 0 &&
-         group.reason_for(plain_path(path)) == Reason::none;
 }
 
 // "ufs:/data/.x.nc.definitions.weir" of "ufs:/data/x.nc".
@@ -221,7 +222,7 @@ WEIR_BRIDGED ncmpi_create(MPI_Comm comm, const char* path, int cmode, MPI_Info i
   const auto with = [&](const std::shared_ptr<RankGroup>& group) {
     const Hints hints(info, group->config_for(plain_path(path)));
     group->created(plain_path(path));
-    if (is_to_make(*group, path, cmode))
+    if ((cmode & NC_NETCDF4) == 0 && group->makes(plain_path(path)))
       if (const auto code = make(group, {comm, path, cmode}, hints, ncidp)) return *code;
     const int code = original(hints.info());
     adopt_created(group, {plain_path(path), code, *ncidp, cmode}, hints);

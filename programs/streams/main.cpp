@@ -179,6 +179,18 @@ Json json_of(const std::vector<weir::StreamEstimate>& streams) {
   return Json{{"streams", all}};
 }
 
+// Whether the run makes as many records as each stream expects, of each sequence of files.
+void check_expected(const std::vector<weir::PlannedFile>& plan, const std::vector<weir::StreamEstimate>& streams) {
+  for (const weir::StreamEstimate& stream : streams) {
+    std::int64_t expected = 0;
+    for (const weir::PlannedFile& file : plan)
+      if (file.stream.name == stream.name) expected += file.stream.expected;
+    weir::require(expected == 0 || expected == records_of(stream), WEIR_ECONFIG,
+                  "stream {}: the run makes {} record(s), and expected says {}; correct expected, or the run's length",
+                  stream.name, records_of(stream), expected);
+  }
+}
+
 // What a configuration says, where nothing is known of the fields.
 void tell_configuration(const weir::StreamsConfig& config, bool as_json) {
   Json all = Json::array();
@@ -244,8 +256,11 @@ void tell(const PlainOptions& line) {
   if (!run.has_end) whole.end = whole.start;
   const std::vector<weir::StreamEstimate> estimates = weir::estimate_streams(plan, run.axis, whole, run.ranks);
   if (!run.has_end) return tell_plan(plan, estimates, as_json);
-  if (as_json) return static_cast<void>(std::printf("%s\n", json_of(estimates).dump(2).c_str()));
-  print_estimates(estimates);
+  if (as_json)
+    std::printf("%s\n", json_of(estimates).dump(2).c_str());
+  else
+    print_estimates(estimates);
+  check_expected(plan, estimates);
 }
 
 }  // namespace

@@ -73,6 +73,12 @@ FoldKernel kernel_for(Sums sums, Type type, Weights weights) noexcept {
   return kernel ? kernel : portable::fold_kernel(sums, type, weights);
 }
 
+// Whether these weights and all sums of them are whole numbers, which doubles hold exactly.
+bool are_whole(double sum, double weight) noexcept {
+  constexpr double most = 9007199254740992.0;
+  return sum == std::floor(sum) && weight == std::floor(weight) && sum + weight <= most;
+}
+
 // Calls fold(runs, elements before them, their elements) for blocks of `most` elements of the runs.
 template <class Fold>
 void for_each_block(std::span<const HeldRun> runs, std::int64_t most, const Fold& fold) {
@@ -122,7 +128,7 @@ void Accumulator::fold(std::span<const HeldRun> runs, Type type, const void* val
 void fold_all(std::span<Accumulator* const> accumulators, std::span<const HeldRun> runs, Type type, const void* values,
               double weight, const Missing& missing) {
   const Accumulator::Sample sample{type, static_cast<const std::byte*>(values), weight, mark_of(missing, type)};
-  for (Accumulator* accumulator : accumulators) accumulator->choose_kernels(type);
+  for (Accumulator* accumulator : accumulators) accumulator->begin_sample(type, weight);
   const std::int64_t most = accumulators.size() == 1 ? elements_for_one : elements_for_several;
   for_each_block(runs, most, [&](std::span<const HeldRun> block, std::int64_t at, std::int64_t elements) {
     for (Accumulator* accumulator : accumulators) accumulator->fold_block(sample, block, at, elements);
@@ -138,7 +144,7 @@ void Accumulator::fold_block(const Sample& sample, std::span<const HeldRun> runs
   assert(at + elements <= elements_);
   if (samples_ == 0) begin_elements(at, elements);
   if (!weights_.empty()) {
-    fold_part(sample, runs, at, Weights::own);
+    fold_part(sample, runs, at, kept_);
     return;
   }
   std::int64_t done = fold_part(sample, runs, at, Weights::common);
@@ -147,8 +153,8 @@ void Accumulator::fold_block(const Sample& sample, std::span<const HeldRun> runs
   at += done;
   for (; runs.front().length <= done; runs = runs.subspan(1)) done -= runs.front().length;
   const HeldRun rest{runs.front().offset + done, runs.front().length - done};
-  at += fold_part(sample, std::span(&rest, 1), at, Weights::own);
-  fold_part(sample, runs.subspan(1), at, Weights::own);
+  at += fold_part(sample, std::span(&rest, 1), at, kept_);
+  fold_part(sample, runs.subspan(1), at, kept_);
 }
 
 std::int64_t Accumulator::fold_part(const Sample& sample, std::span<const HeldRun> runs, std::int64_t at,
@@ -156,13 +162,27 @@ std::int64_t Accumulator::fold_part(const Sample& sample, std::span<const HeldRu
   const auto from = [at](Array& array) { return array.empty() ? nullptr : array.data() + at; };
   const FoldPart part{runs,          sample.values,           from(value_),  from(squares_), from(weights_),
                       sample.weight, weight_ + sample.weight, sample.missing};
-  return (weights == Weights::own ? fold_own_ : fold_common_)(part);
+  return (weights == Weights::common ? fold_common_ : weights == Weights::own ? fold_own_ : fold_missed_)(part);
 }
 
-void Accumulator::choose_kernels(Type type) noexcept {
+void Accumulator::begin_sample(Type type, double weight) noexcept {
   const Sums sums = state_of(operation_).sums;
   fold_common_ = kernel_for(sums, type, Weights::common);
   fold_own_ = kernel_for(sums, type, Weights::own);
+  fold_missed_ = kernel_for(sums, type, Weights::missed);
+  const bool subtracts = sums != Sums::moments && sums != Sums::count && are_whole(weight_, weight);
+  const Weights kept = subtracts ? Weights::missed : Weights::own;
+  if (weights_.empty()) {
+    kept_ = kept;
+  } else if (kept_ == Weights::missed && kept == Weights::own) {
+    for (double& missed : weights_) missed = weight_ - missed;
+    kept_ = kept;
+  }
+}
+
+double Accumulator::weight_of(std::size_t element) const noexcept {
+  if (weights_.empty()) return weight_;
+  return kept_ == Weights::missed ? weight_ - weights_[element] : weights_[element];
 }
 
 // The first sample finds in the arrays what an earlier interval left. They get their initial values block by block,
@@ -179,7 +199,10 @@ void Accumulator::keep_weights(std::int64_t done, double weight) {
     array.assign(static_cast<std::size_t>(elements_), each);
     std::fill_n(array.begin(), done, each + of_sample);
   };
-  spread(weights_, weight_, weight);
+  if (kept_ == Weights::missed)
+    spread(weights_, 0, 0);
+  else
+    spread(weights_, weight_, weight);
   if (operation_ == Operation::count) spread(value_, static_cast<double>(samples_), 1);
 }
 
@@ -188,7 +211,7 @@ void Accumulator::finish(double valid_fraction, double fill, std::span<double> v
   const double least = valid_fraction * weight_;
   const auto write = [&](const auto& result) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const double weight = weights_.empty() ? weight_ : weights_[i];
+      const double weight = weight_of(i);
       values[i] = weight == 0 || weight < least ? fill : result(i, weight);
     }
   };
@@ -244,8 +267,8 @@ void Accumulator::save(std::string_view name, std::span<double> values) const {
   assert(std::ssize(values) == elements_);
   const auto member = array_of(name);
   const auto& array = this->*member;
-  if (member == &Accumulator::weights_ && array.empty())
-    std::fill(values.begin(), values.end(), weight_);
+  if (member == &Accumulator::weights_)
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = weight_of(i);
   else if (operation_ == Operation::count && array.empty())
     std::fill(values.begin(), values.end(), static_cast<double>(samples_));
   else if (samples_ == 0)
@@ -257,6 +280,7 @@ void Accumulator::save(std::string_view name, std::span<double> values) const {
 void Accumulator::restore(std::string_view name, std::span<const double> values) {
   assert(std::ssize(values) == elements_);
   (this->*array_of(name)).assign(values.begin(), values.end());
+  kept_ = Weights::own;
 }
 
 void Accumulator::restore_all(std::int64_t samples, double weight) {

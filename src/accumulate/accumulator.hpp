@@ -36,7 +36,9 @@ struct Missing {
 //   count                            of valid samples, whatever their weights
 // Each multiplication and addition is rounded by itself (none is fused), so all machines and vector widths give the
 // same bits. Where no sample has been missing so far, the weights are one number for all elements; from the first
-// missing sample on they are an array.
+// missing sample on they are an array. As long as all weights are whole numbers the array has what each element has
+// missed (but of variance and count), so that only elements that lack a sample are touched there; sums of whole numbers
+// are exact, and the difference gives the same bits.
 class Accumulator {
  public:
   // Requires: `operation` is not instant; `elements` is the sum of the lengths of the runs of all later calls.
@@ -93,7 +95,8 @@ class Accumulator {
   void fold_block(const Sample& sample, std::span<const HeldRun> runs, std::int64_t at, std::int64_t elements);
   std::int64_t fold_part(const Sample& sample, std::span<const HeldRun> runs, std::int64_t at,
                          Weights weights) noexcept;
-  void choose_kernels(Type type) noexcept;
+  void begin_sample(Type type, double weight) noexcept;
+  double weight_of(std::size_t element) const noexcept;
   void begin_elements(std::int64_t at, std::int64_t elements) noexcept;
   void keep_weights(std::int64_t done, double weight);
   Array Accumulator::*array_of(std::string_view name) const noexcept;
@@ -104,11 +107,12 @@ class Accumulator {
   std::int64_t elements_;
   std::int64_t samples_ = 0;
   double weight_ = 0;
-  Array value_;    // sum, minimum, maximum, mean (variance), or count (empty: samples_ holds for all)
-  Array squares_;  // variance: q
-  Array weights_;  // of the valid samples of each element; empty: weight_ holds for all
+  Array value_;     // sum, minimum, maximum, mean (variance), or count (empty: samples_ holds for all)
+  Array squares_;   // variance: q
+  Array weights_;   // of each element's valid samples, or of its missing ones (kept_); empty: weight_ holds for all
+  Weights kept_{};  // what weights_ has: own or missed
   FoldKernel fold_common_ = nullptr;  // of the type that is being folded
-  FoldKernel fold_own_ = nullptr;
+  FoldKernel fold_own_ = nullptr, fold_missed_ = nullptr;
 };
 
 // Folds one sample into several accumulators at once, as fold() of each would, but reads the buffer from memory once.

@@ -18,8 +18,9 @@
 
 namespace weir {
 
-// Whether all elements have one weight, or each its own.
-enum class Weights { common, own };
+// Whether all elements have one weight, or each its own; or whether they have what each has missed of it (not for
+// moments and count).
+enum class Weights { common, own, missed };
 
 // What is kept of the samples; moments: mean and squares of deviations.
 enum class Sums { sum, squares, minimum, maximum, moments, count };
@@ -37,9 +38,9 @@ struct FoldPart {
   // Of the first element of the runs; nullptr: the kernel has no use for it.
   double* value;
   double* squares;
-  double* weights;
-  double weight;  // of the sample
-  double total;   // of all samples up to this one, where each element has the same weight
+  double* weights;  // or what was missed
+  double weight;    // of the sample
+  double total;     // of all samples up to this one, where each element has the same weight
   MissingMark missing;
 };
 

@@ -52,6 +52,14 @@ template <Sums sums, class Value>
   fold_sample<sums>(part, i, static_cast<double>(value), part.weights[i]);
 }
 
+template <Sums sums, class Value>
+[[gnu::always_inline]] inline void fold_missed_sample(const FoldPart& part, std::int64_t i, Value value) noexcept {
+  if (is_missing(value, part.missing))
+    part.weights[i] += part.weight;
+  else
+    fold_sample<sums>(part, i, static_cast<double>(value), part.total);
+}
+
 // The kernel of some sums: Chosen<sums, Value>::kernel.
 template <class Value, template <Sums, class> class Chosen>
 FoldKernel kernel_of_sums(Sums sums) noexcept {

@@ -38,6 +38,15 @@ std::int64_t fold_own(const FoldPart& part) noexcept {
 }
 
 template <Sums sums, class Value>
+std::int64_t fold_missed(const FoldPart& part) noexcept {
+  std::int64_t done = 0;
+  for (const HeldRun& run : part.runs)
+    for (std::int64_t i = run.offset; i < run.offset + run.length; ++i, ++done)
+      fold_missed_sample<sums>(part, done, load_sample<Value>(part.values, i));
+  return done;
+}
+
+template <Sums sums, class Value>
 struct Common {
   static constexpr FoldKernel kernel = fold_common<sums, Value>;
 };
@@ -45,11 +54,16 @@ template <Sums sums, class Value>
 struct Own {
   static constexpr FoldKernel kernel = fold_own<sums, Value>;
 };
+template <Sums sums, class Value>
+struct Missed {
+  static constexpr FoldKernel kernel = fold_missed<sums, Value>;
+};
 
 }  // namespace
 
 FoldKernel fold_kernel(Sums sums, Type type, Weights weights) noexcept {
   return with_type(type, [=]<class Value>(Value) {
+    if (weights == Weights::missed) return kernel_of_sums<Value, Missed>(sums);
     return weights == Weights::own ? kernel_of_sums<Value, Own>(sums) : kernel_of_sums<Value, Common>(sums);
   });
 }

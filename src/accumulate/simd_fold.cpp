@@ -75,17 +75,16 @@ HWY_INLINE void fold_vector(const FoldPart& part, std::int64_t i, Vector x, Vect
 
 // Asks for the elements of 16 samples that come soon: arrays come from memory as fast as it gives them only if several
 // lines are on their way at once.
+HWY_INLINE void look_ahead(const double* array, std::int64_t i) noexcept {
+  constexpr std::int64_t ahead = 128, line = 8;
+  __builtin_prefetch(array + i + ahead, 1);
+  __builtin_prefetch(array + i + ahead + line, 1);
+}
+
 template <Sums sums>
 HWY_INLINE void look_ahead(const FoldPart& part, std::int64_t i) noexcept {
-  constexpr std::int64_t ahead = 128, line = 8;
-  if constexpr (sums != Sums::count) {
-    __builtin_prefetch(part.value + i + ahead, 1);
-    __builtin_prefetch(part.value + i + ahead + line, 1);
-  }
-  if constexpr (sums == Sums::moments) {
-    __builtin_prefetch(part.squares + i + ahead, 1);
-    __builtin_prefetch(part.squares + i + ahead + line, 1);
-  }
+  if constexpr (sums != Sums::count) look_ahead(part.value, i);
+  if constexpr (sums == Sums::moments) look_ahead(part.squares, i);
 }
 
 // Folds a run into the elements from `done` on; returns where it ends, or where the vectors begin of which one lacks a
@@ -159,6 +158,49 @@ std::int64_t fold_own(const FoldPart& part) noexcept {
   return done;
 }
 
+// Folds a vector into the elements from i on, or adds the sample's weight to what they have missed.
+template <Sums sums>
+HWY_INLINE void fold_or_miss(const FoldPart& part, std::int64_t i, Vector x, Lacking missing) noexcept {
+  const Doubles d;
+  if (!hn::AllTrue(d, missing)) fold_vector<sums>(part, i, x, hn::Set(d, part.total), missing, store_own);
+  if (hn::AllFalse(d, missing)) return;
+  const Vector before = hn::LoadU(d, part.weights + i);
+  hn::StoreU(hn::IfThenElse(missing, hn::Add(before, hn::Set(d, part.weight)), before), d, part.weights + i);
+}
+
+template <Sums sums, class Value>
+std::int64_t fold_missed(const FoldPart& part) noexcept {
+  const Doubles d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const Vector total = hn::Set(d, part.total);
+  const double mark = part.missing.value;
+  std::int64_t done = 0;
+  for (const HeldRun& run : part.runs) {
+    const Value* x = reinterpret_cast<const Value*>(part.values) + run.offset;
+    const std::int64_t end = done + run.length;
+    for (; done + 4 * lanes <= end; done += 4 * lanes, x += 4 * lanes) {
+      const Vector x0 = load_samples(x), x1 = load_samples(x + lanes);
+      const Vector x2 = load_samples(x + 2 * lanes), x3 = load_samples(x + 3 * lanes);
+      const Lacking m0 = lacking(x0, mark), m1 = lacking(x1, mark), m2 = lacking(x2, mark), m3 = lacking(x3, mark);
+      if (hn::AllFalse(d, hn::Or(hn::Or(m0, m1), hn::Or(m2, m3)))) {
+        look_ahead<sums>(part, done);
+        fold_vector<sums>(part, done, x0, total, false, store_all);
+        fold_vector<sums>(part, done + lanes, x1, total, false, store_all);
+        fold_vector<sums>(part, done + 2 * lanes, x2, total, false, store_all);
+        fold_vector<sums>(part, done + 3 * lanes, x3, total, false, store_all);
+        continue;
+      }
+      look_ahead(part.weights, done);
+      fold_or_miss<sums>(part, done, x0, m0);
+      fold_or_miss<sums>(part, done + lanes, x1, m1);
+      fold_or_miss<sums>(part, done + 2 * lanes, x2, m2);
+      fold_or_miss<sums>(part, done + 3 * lanes, x3, m3);
+    }
+    for (; done < end; ++done, ++x) fold_missed_sample<sums>(part, done, *x);
+  }
+  return done;
+}
+
 template <Sums sums, class Value>
 struct CommonVectors {
   static constexpr FoldKernel kernel = fold_common<sums, Value>;
@@ -167,9 +209,14 @@ template <Sums sums, class Value>
 struct OwnVectors {
   static constexpr FoldKernel kernel = fold_own<sums, Value>;
 };
+template <Sums sums, class Value>
+struct MissedVectors {
+  static constexpr FoldKernel kernel = fold_missed<sums, Value>;
+};
 
 template <class Value>
 FoldKernel fold_kernel_of(Sums sums, Weights weights) noexcept {
+  if (weights == Weights::missed) return kernel_of_sums<Value, MissedVectors>(sums);
   return weights == Weights::own ? kernel_of_sums<Value, OwnVectors>(sums) : kernel_of_sums<Value, CommonVectors>(sums);
 }
 

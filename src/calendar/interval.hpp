@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -62,5 +63,11 @@ class Boundaries {
   std::int64_t origin_month_ = 0;  // of intervals in months: months from January of year 0 to boundary number 0
   Instant origin_in_month_ = 0;    // its day of the month, less 1, and its time of day (AlignedTo::start)
 };
+
+// Returns the end of the interval that begins at an instant; empty where there are no intervals.
+inline EndOf ends_of(const std::optional<Boundaries>& intervals) {
+  if (!intervals) return {};
+  return [intervals](Instant begin) { return intervals->end_of(begin + 1); };
+}
 
 }  // namespace weir

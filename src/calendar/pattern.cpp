@@ -15,6 +15,7 @@ namespace weir {
 namespace {
 
 constexpr std::string_view time_word = "time";
+constexpr std::string_view end_word = "end";
 constexpr std::string_view field_word = "field";
 constexpr std::string_view usual_format = "%Y%m%dT%H%M%S";
 
@@ -58,17 +59,25 @@ std::string expand_time(std::string_view pattern, std::string_view format, Calen
 
 // What stands in one pair of braces.
 std::string expand_word(std::string_view pattern, std::string_view word, const TimeAxis& axis, Instant instant,
-                        std::string_view field) {
+                        std::string_view field, const EndOf& end_of) {
   if (word == field_word) return std::string(field);
   const auto colon = word.find(':');
   const std::string_view kind = word.substr(0, colon);
   const std::string_view format = colon == word.npos ? usual_format : word.substr(colon + 1);
   if (kind == time_word && !format.empty()) return expand_time(pattern, format, axis.calendar(), axis.date(instant));
-  constexpr std::array<std::string_view, 2> known{time_word, field_word};
+  if (kind == end_word && !format.empty()) {
+    require(
+        end_of != nullptr, WEIR_EARGUMENT,
+        "\"{}\": {{{}}} is for files that end with an interval; give split: 1 month or another interval, or leave it "
+        "out",
+        pattern, word);
+    return expand_time(pattern, format, axis.calendar(), axis.date(end_of(instant) - microseconds_a_second));
+  }
+  constexpr std::array<std::string_view, 3> known{time_word, end_word, field_word};
   const auto nearest = nearest_word(kind, known);
   throw Error(WEIR_EARGUMENT, "\"{}\": {{{}}} is not known; {}", pattern, word,
               nearest && *nearest != kind ? formatted("did you mean {{{}}}?", *nearest)
-                                          : "give {time}, {time:%Y-%m} or {field}");
+                                          : "give {time}, {time:%Y-%m}, {end:%Y-%m} or {field}");
 }
 
 // A date, as it is read from a name.
@@ -143,7 +152,8 @@ bool has_word(std::string_view pattern, std::string_view word) noexcept {
 
 }  // namespace
 
-std::string expand_pattern(std::string_view pattern, const TimeAxis& axis, Instant instant, std::string_view field) {
+std::string expand_pattern(std::string_view pattern, const TimeAxis& axis, Instant instant, std::string_view field,
+                           const EndOf& end_of) {
   std::string text;
   for (std::string_view rest = pattern; !rest.empty();) {
     const auto brace = rest.find_first_of("{}");
@@ -152,13 +162,14 @@ std::string expand_pattern(std::string_view pattern, const TimeAxis& axis, Insta
     const auto end = rest.find_first_of("{}", brace + 1);
     require(rest[brace] == '{' && end != rest.npos && rest[end] == '}', WEIR_EARGUMENT,
             "\"{}\": a brace is without its other one", pattern);
-    text += expand_word(pattern, rest.substr(brace + 1, end - brace - 1), axis, instant, field);
+    text += expand_word(pattern, rest.substr(brace + 1, end - brace - 1), axis, instant, field, end_of);
     rest.remove_prefix(end + 1);
   }
   return text;
 }
 
-std::optional<Instant> instant_in(std::string_view text, std::string_view pattern, const TimeAxis& axis) {
+std::optional<Instant> instant_in(std::string_view text, std::string_view pattern, const TimeAxis& axis,
+                                  const EndOf& end_of) {
   DateInName read;
   std::string_view left = text;
   for (std::string_view rest = pattern; !rest.empty();) {
@@ -169,13 +180,15 @@ std::optional<Instant> instant_in(std::string_view text, std::string_view patter
     const auto end = rest.find('}', brace);
     const std::string_view word = rest.substr(brace + 1, end - brace - 1);
     const auto colon = word.find(':');
-    if (!read_time(colon == word.npos ? usual_format : word.substr(colon + 1), left, read)) return std::nullopt;
+    DateInName of_end;
+    DateInName& date = word.substr(0, colon) == end_word ? of_end : read;
+    if (!read_time(colon == word.npos ? usual_format : word.substr(colon + 1), left, date)) return std::nullopt;
     rest.remove_prefix(end + 1);
   }
   if (!read.is_whole()) return std::nullopt;
   try {
     const Instant instant = axis.instant(read.date(axis.calendar()));
-    return expand_pattern(pattern, axis, instant, "") == text ? std::optional(instant) : std::nullopt;
+    return expand_pattern(pattern, axis, instant, "", end_of) == text ? std::optional(instant) : std::nullopt;
   } catch (const Error&) {  // no date of the calendar
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,14 +88,20 @@ class TimeAxis {
   std::int64_t reference_microsecond_ = 0;  // of that day
 };
 
-// Replaces each {time:FORMAT} of a pattern by the date of `instant`, and each {field} by `field`. FORMAT has strftime's
-// %Y (at least 4 digits), %m, %d, %H, %M, %S, %j, %%; {time} alone is {time:%Y%m%dT%H%M%S}.
-// Errors: WEIR_EARGUMENT for another word in braces, a brace without its other one, or another letter after %.
-std::string expand_pattern(std::string_view pattern, const TimeAxis& axis, Instant instant, std::string_view field);
-// Returns the date that expand_pattern() has put into a text, with the first month, day and second where the pattern
-// leaves them out; nullopt for a text that it has not made, of a year that has not four digits, or where the pattern
-// has no year, or a part without the next larger one. Requires: `pattern` has no {field}.
-std::optional<Instant> instant_in(std::string_view text, std::string_view pattern, const TimeAxis& axis);
+// Returns the end of what begins at an instant. Empty where ends are not known beforehand.
+using EndOf = std::function<Instant(Instant)>;
+
+// Replaces each {time:FORMAT} of a pattern by the date of `instant`, each {end:FORMAT} by that of the last second
+// before its end, and each {field} by `field`. FORMAT has strftime's %Y (at least 4 digits), %m, %d, %H, %M, %S, %j,
+// %%; {time} alone is {time:%Y%m%dT%H%M%S}. Errors: WEIR_EARGUMENT for another word in braces, {end} where ends are not
+// known, a brace without its other one, or another letter after %.
+std::string expand_pattern(std::string_view pattern, const TimeAxis& axis, Instant instant, std::string_view field,
+                           const EndOf& end_of = {});
+// Returns the date that expand_pattern() has put into a text for {time}, with the first month, day and second where the
+// pattern leaves them out; nullopt for a text that it has not made, of a year that has not four digits, or where the
+// pattern has no year, or a part without the next larger one. Requires: `pattern` has no {field}.
+std::optional<Instant> instant_in(std::string_view text, std::string_view pattern, const TimeAxis& axis,
+                                  const EndOf& end_of = {});
 // Whether a pattern has {field}, or {time}.
 bool has_field(std::string_view pattern) noexcept;
 bool has_time(std::string_view pattern) noexcept;

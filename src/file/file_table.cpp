@@ -103,6 +103,8 @@ void FileTable::close(File& file) {
   Status watched;
   if (file.watch() != nullptr && file.phase() == FilePhase::writing && file.open_file().failure.ok())
     attempt(watched, [&] { file.watch()->close(file.open_file()); });
+  else if (file.watch() != nullptr)
+    file.watch()->forget(file.open_file());
   attempt(watched, [&] { close_in_group(file); });
   watched.raise();
 }

@@ -23,6 +23,8 @@ class FileWatch {
   virtual void put(const OpenFile& file, int var, std::int64_t record, int layout, Type type, const void* values) = 0;
   // The program closes the file. As put().
   virtual void close(const OpenFile& file) = 0;
+  // The same of a file that has failed, of which nothing more can be made. Local.
+  virtual void forget(const OpenFile& file) noexcept = 0;
 };
 
 }  // namespace weir

@@ -195,7 +195,7 @@ void add_streams(Json& json, const Comm& comm, Pipeline& pipeline, const Streams
   for (const StreamCounts& stream : streams.streams) {
     sums.push_back(stream.bytes_put);
     most.insert(most.end(), {stream.fields, stream.files, stream.records, stream.accumulator_bytes,
-                             in_order(stream.largest_error)});
+                             in_order(stream.largest_error), stream.expected});
     memory += stream.accumulator_bytes;
   }
   most.insert(most.end(), {folding, memory});
@@ -210,12 +210,13 @@ void add_streams(Json& json, const Comm& comm, Pipeline& pipeline, const Streams
   told["each"] = Json::array();
   for (std::size_t i = 0; i < streams.streams.size(); ++i)
     told["each"].push_back({{"name", streams.streams[i].name},
-                            {"fields", most[5 * i]},
-                            {"files", most[5 * i + 1]},
-                            {"records", most[5 * i + 2]},
+                            {"fields", most[6 * i]},
+                            {"files", most[6 * i + 1]},
+                            {"records", most[6 * i + 2]},
+                            {"records_expected", most[6 * i + 5]},
                             {"bytes_put", put[i]},
-                            {"accumulator_bytes", most[5 * i + 3]},
-                            {"largest_error", from_order(most[5 * i + 4])}});
+                            {"accumulator_bytes", most[6 * i + 3]},
+                            {"largest_error", from_order(most[6 * i + 4])}});
 }
 
 // Of a file, by this rank.
@@ -311,6 +312,8 @@ std::string lines_of_streams(const Json& streams) {
     lines += formatted("\nweir: stream {}: {} record(s) of {} field(s) in {} file(s), {} bytes put",
                        stream["name"].get<std::string>(), stream["records"].dump(), stream["fields"].dump(),
                        stream["files"].dump(), stream["bytes_put"].dump());
+    if (stream["records_expected"] > 0 && stream["records_expected"] != stream["records"])
+      lines += formatted("; {} record(s) were expected", stream["records_expected"].dump());
     if (const double error = stream["largest_error"]; error > 0)
       lines += formatted("; the largest error is {:.2f} of max_error", error);
   }

@@ -79,6 +79,12 @@ void Feed::take(const OpenFile& file, int var, const Put& put) {
   });
 }
 
+void Feed::finish() {
+  Status status = failure_;
+  if (started_) attempt(status, [&] { streams_.finish(); });
+  status.raise();
+}
+
 // Of the file that feeds the stream now. Another one may come when that is closed.
 Feed::Source& Feed::source_of(const OpenFile& file) {
   if (source_ && source_->serial == file.serial) {
@@ -299,6 +305,13 @@ void Feed::end_source(const OpenFile& file) {
     fixed_.clear();
     streams_.sync_own();
   });
+}
+
+void Feed::forget_source(const OpenFile& file) noexcept {
+  if (!source_ || source_->serial != file.serial) return;
+  source_.reset();
+  fixed_.clear();
+  waiting_.clear();
 }
 
 }  // namespace weir

@@ -48,8 +48,9 @@ class Feed {
   const StreamConfig& config() const noexcept { return config_; }
   bool is_of(const std::string& path) const { return names_path(config_.of, path); }
   bool keeps() const noexcept { return config_.keep.value_or(true); }
-  // Whether a record has come. Local.
+  // Whether a record has come; whether it takes nothing more after an error. Local.
   bool fed() const noexcept { return started_; }
+  bool failed() const noexcept { return !failure_.ok(); }
 
   // Takes what was put into a variable of a file. Collective.
   // Errors: WEIR_EARGUMENT for a file whose records have no coordinate variable with units, a record without a time, a
@@ -57,8 +58,10 @@ class Feed {
   void take(const OpenFile& file, int var, const Put& put);
   // Takes what waits of a file, and commits the stream's own. Collective.
   void end_source(const OpenFile& file);
+  // Drops what waits of a file that has failed; another one may go on. Local.
+  void forget_source(const OpenFile& file) noexcept;
   // As Streams::finish(). Collective.
-  void finish() { streams_.finish(); }
+  void finish();
   StreamsCounts counts() const { return streams_.counts(); }
 
  private:

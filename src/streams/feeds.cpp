@@ -73,16 +73,29 @@ void Feeds::close(const OpenFile& file) {
   status.raise();
 }
 
+void Feeds::forget(const OpenFile& file) noexcept {
+  for (const auto& feed : feeds_) feed->forget_source(file);
+}
+
 void Feeds::finish() {
   Status status;
   for (const auto& feed : feeds_) {
     attempt(status, [&] { feed->finish(); });
     const std::string& name = feed->config().name;
-    if (!feed->fed() && !fed_streams().contains(name) && context_.comm.rank() == 0)
-      std::fprintf(stderr,
-                   "weir: stream %s: no record has come from a file that of: %s names; under a bridge give such files "
-                   "format: netcdf4 or zarr\n",
-                   name.c_str(), feed->config().of.c_str());
+    if (feed->fed() || feed->failed() || fed_streams().contains(name)) continue;
+    attempt(status, [&] {
+      require(
+          feed->config().expected == 0, WEIR_ESTATE,
+          "stream {}: no record has come from a file that of: {} names, and expected says {} records; find out why, "
+          "or leave expected out",
+          name, feed->config().of, feed->config().expected);
+    });
+    if (context_.comm.rank() == 0)
+      std::fprintf(
+          stderr,
+          "weir: stream %s: no record has come from a file that of: %s names; the program has to create such a "
+          "file, and a bridge feeds no stream from what it leaves to the library (files: off, part files)\n",
+          name.c_str(), feed->config().of.c_str());
   }
   status.raise();
 }

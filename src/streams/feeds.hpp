@@ -23,6 +23,7 @@ class Feeds : public FileWatch {
   bool drops(const OpenFile& file, int var) const override;
   void put(const OpenFile& file, int var, std::int64_t record, int layout, Type type, const void* values) override;
   void close(const OpenFile& file) override;
+  void forget(const OpenFile& file) noexcept override;
 
   // Ends all of them, as Streams::finish(). Rank 0 names on standard error the streams whose file never came.
   void finish();

@@ -42,7 +42,7 @@ bool RecordTimes::next() {
 }
 
 std::string RecordTimes::name() const {
-  return expand_pattern(file_.pattern, axis_, label_, "");
+  return expand_pattern(file_.pattern, axis_, label_, "", ends_of(split_boundaries_));
 }
 
 }  // namespace weir

@@ -41,6 +41,7 @@ Stream::Stream(const StreamContext& shared, PlannedFile plan, std::vector<Output
   const Instant begin = stream_begin();
   if (stream.every.unit != Interval::Unit::steps) boundaries_.emplace(shared.axis, stream.every, stream.align, begin);
   if (stream.split.interval) split_boundaries_.emplace(shared.axis, *stream.split.interval, stream.align, begin);
+  if (stream.commit.interval) commit_boundaries_.emplace(shared.axis, *stream.commit.interval, stream.align, begin);
   for (Output& output : outputs_) output.since = begin;
   in_file_.resize(plan_.schema.variables().size());
 }
@@ -69,12 +70,21 @@ bool Stream::takes(const Output& output, Instant time) const {
   const std::string& field = shared_.fields.at(output.plan.field).name;
   const auto date = [this](Instant instant) { return shared_.axis.in_words(instant); };
   if (!boundaries_) {
-    const bool ends = open.samples + 1 == plan_.stream.every.count;
-    require(!ends || !any_ || time > last_end_ || known_record(time), WEIR_EARGUMENT, [&] {
+    if (open.samples + 1 < plan_.stream.every.count) return true;
+    const std::optional<std::int64_t> record = known_record(time);
+    require(!any_ || time > last_end_ || record, WEIR_EARGUMENT, [&] {
       return formatted(
           "stream {}: the sample of {} at {} comes too late: a record that ends at {} has been written; send all "
           "fields of a time before one of them is sent for the next, or give {} a stream of its own",
           plan_.name, field, date(time), date(last_end_), field);
+    });
+    const Instant begin = open.is ? open.begin : output.since;
+    const Instant shared = record ? begins_[static_cast<std::size_t>(*record - first_known_)] : begin;
+    require(plan_.bounds_variable < 0 || shared == begin || shared == unknown_begin, WEIR_EARGUMENT, [&] {
+      return formatted(
+          "stream {}: {} of {} end at {} and begin at {}, and those of another field begin at {}: fields that are sent "
+          "at different frequencies have no such interval in common; give every in time, or put {{field}} into file",
+          plan_.name, in_words(plan_.stream.every), field, date(time), date(begin), date(shared));
     });
     return true;
   }
@@ -167,6 +177,7 @@ void Stream::add_to(StreamCounts& counts) const noexcept {
   counts.fields += std::ssize(outputs_);
   counts.files += files_;
   counts.records += records_;
+  counts.expected += plan_.stream.expected;
   counts.bytes_put += bytes_put_;
   for (const Output& output : outputs_)
     if (output.accumulator) counts.accumulator_bytes += output.accumulator->bytes();
@@ -174,22 +185,28 @@ void Stream::add_to(StreamCounts& counts) const noexcept {
     if (output.plan.rounding) counts.largest_error = std::max(counts.largest_error, output.plan.rounding->largest());
 }
 
-// The record that ends at `end`, a new one unless another output has it already. Records of before are committed first:
-// their bytes have been written while the model computed.
+// The record that ends at `end`, a new one unless another output has it already. Records of before are committed first,
+// where `commit` says so: their bytes have been written while the model computed.
 std::int64_t Stream::record_of(Instant end, Instant begin) {
   if (const auto known = known_record(end)) return *known;
   if (plan_.bounds_variable < 0) begin = end;
   if (needs_file(end))
     begin_file(end, begin);
-  else if (!ends_.empty())
+  else if (commits_before(end))
     shared_.files.sync(*file_);
   const std::int64_t record = first_known_ + static_cast<std::int64_t>(ends_.size());
   ends_.push_back(end);
+  begins_.push_back(begin);
   last_end_ = end;
   any_ = true;
   ++records_;
   put_time(record, end, begin);
   return record;
+}
+
+bool Stream::commits_before(Instant end) const {
+  if (commit_boundaries_) return any_ && commit_boundaries_->end_of(last_end_) < end;
+  return std::ssize(ends_) > 0 && (first_known_ + std::ssize(ends_)) % plan_.stream.commit.records == 0;
 }
 
 bool Stream::needs_file(Instant end) const {
@@ -211,7 +228,7 @@ Instant Stream::label_of(Instant end, Instant begin) const {
 
 void Stream::begin_file(Instant end, Instant begin) {
   label_ = label_of(end, begin);
-  const std::string path = expand_pattern(plan_.pattern, shared_.axis, label_, "");
+  const std::string path = expand_pattern(plan_.pattern, shared_.axis, label_, "", ends_of(split_boundaries_));
   require(path != path_, WEIR_ECONFIG,
           "stream {}: two files in turn are called {}; put a finer time into the name of its files", plan_.name, path);
   close();
@@ -226,6 +243,7 @@ void Stream::begin_file(Instant end, Instant begin) {
   std::iota(in_file_.begin(), in_file_.end(), 0);
   first_known_ = 0;
   ends_.clear();
+  begins_.clear();
   put_fixed();
 }
 
@@ -356,6 +374,14 @@ void Stream::put_part(const Output& output, std::int64_t record, Type type, cons
     file_->puts().put(variable, record, output.part->layout, type, values);
 }
 
+void Stream::check_expected() const {
+  const std::int64_t expected = plan_.stream.expected;
+  require(expected == 0 || records_ == expected, WEIR_ESTATE,
+          "stream {}: it ends with {} record(s), and expected says {}; find what ended the run, or give expected the "
+          "number that a run makes",
+          plan_.name, records_, expected);
+}
+
 void Stream::close() {
   if (file_ != nullptr) shared_.files.close(*std::exchange(file_, nullptr));
 }
@@ -393,9 +419,10 @@ std::vector<std::string> Stream::later_files() const {
     }
     found = std::move(next);
   }
-  const auto begin_of = [&](const std::string& path) { return instant_in(path, pattern, shared_.axis); };
+  const EndOf ends = ends_of(split_boundaries_);
+  const auto begin_of = [&](const std::string& path) { return instant_in(path, pattern, shared_.axis, ends); };
   const Instant begin = stream_begin();
-  const std::string first = expand_pattern(plan_.pattern, shared_.axis, label_of(begin + 1, begin), "");
+  const std::string first = expand_pattern(plan_.pattern, shared_.axis, label_of(begin + 1, begin), "", ends);
   const std::optional<Instant> here = begin_of(absolute(any_ ? path_ : first));
   std::erase_if(found, [&](const std::string& path) {
     const std::optional<Instant> there = begin_of(path);
@@ -426,6 +453,7 @@ void Stream::go_on(const Place& place) {
   }
   first_known_ = place.records - 1;
   ends_ = {place.last_end};
+  begins_ = {unknown_begin};
 }
 
 }  // namespace weir

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -64,7 +65,7 @@ class Stream {
     std::int64_t samples = 0;  // of an interval in steps
     Instant last = 0;          // its last sample
   };
-  static constexpr Instant uneven = -1;
+  static constexpr Instant uneven = -1, unknown_begin = std::numeric_limits<Instant>::min();
   // An output at run time.
   struct Output {
     PlannedOutput plan;
@@ -103,6 +104,9 @@ class Stream {
   void check_error(const Output& output) const;
   // Puts what unfinished intervals have so far, if the stream wants that. Collective. Errors: as end(), check_error().
   void end_unfinished();
+  // Whether the run has made as many records as the configuration expects. Local.
+  // Errors: WEIR_ESTATE.
+  void check_expected() const;
   // Closes the file. Collective.
   void close();
   // The file, or nullptr.
@@ -135,6 +139,7 @@ class Stream {
   std::int64_t record_of(Instant end, Instant begin);
   void begin_file(Instant end, Instant begin);
   bool needs_file(Instant end) const;
+  bool commits_before(Instant end) const;
   Instant label_of(Instant end, Instant begin) const;
   void put_time(std::int64_t record, Instant end, Instant begin);
   void put_result(Output& output, std::int64_t record);
@@ -153,14 +158,16 @@ class Stream {
   StreamContext shared_;
   PlannedFile plan_;
   std::vector<Output> outputs_;
-  std::optional<Boundaries> boundaries_;        // none: an interval in steps
-  std::optional<Boundaries> split_boundaries_;  // none: files do not end with time
+  std::optional<Boundaries> boundaries_;         // none: an interval in steps
+  std::optional<Boundaries> split_boundaries_;   // none: files do not end with time
+  std::optional<Boundaries> commit_boundaries_;  // none: commits come after a number of records
   File* file_ = nullptr;
   std::vector<int> in_file_;  // the number in the file of each variable of the plan
   std::string path_;
   Instant label_ = 0;
   std::int64_t first_known_ = 0;  // the number of the first record in ends_
   std::vector<Instant> ends_;     // of the records of the file that this run knows, ascending
+  std::vector<Instant> begins_;   // of the same
   Instant last_end_ = 0;
   bool any_ = false;
   bool went_on_ = false;                                  // from a run before

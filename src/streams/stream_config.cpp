@@ -27,7 +27,8 @@ constexpr std::array stream_keys{
     std::string_view("from"),       std::string_view("until"),      std::string_view("valid_fraction"),
     std::string_view("stamp"),      std::string_view("weighted"),   std::string_view("existing"),
     std::string_view("unfinished"), std::string_view("attributes"), std::string_view("compression_level"),
-    std::string_view("of"),         std::string_view("keep")};
+    std::string_view("of"),         std::string_view("keep"),       std::string_view("type"),
+    std::string_view("commit"),     std::string_view("expected")};
 constexpr std::array field_keys{std::string_view("of"),           std::string_view("as"),
                                 std::string_view("type"),         std::string_view("digits"),
                                 std::string_view("scale_factor"), std::string_view("add_offset"),
@@ -67,10 +68,11 @@ std::vector<std::pair<std::string_view, Operation>> operation_words() {
 }
 
 // Return whether an expansion of a pattern fails, as a sentence.
-void check_pattern(const Setting& setting, const std::string& pattern) {
+void check_pattern(const Setting& setting, const std::string& pattern, const Split& split = {}) {
   setting.guard([&] {
     const TimeAxis any("days since 2000-01-01", "");
-    return expand_pattern(pattern, any, 0, "field");
+    const EndOf next_day = [](Instant instant) { return instant + microseconds_a_day; };
+    return expand_pattern(pattern, any, 0, "field", split.interval ? next_day : EndOf());
   });
 }
 
@@ -92,14 +94,47 @@ Interval parse_every(const Setting& setting) {
   return setting.guard([&] { return parse_interval(setting.text()); });
 }
 
-Split parse_split(const Setting& setting) {
-  const std::string text(trimmed(setting.text()));
+// "100 records"; nullopt: it is something else.
+std::optional<std::int64_t> parse_records(const Setting& setting, std::string_view text) {
   for (const std::string_view word : {"records", "record"}) {
     if (!text.ends_with(word)) continue;
-    const auto count = parse_whole(std::string_view(text).substr(0, text.size() - word.size()));
+    const auto count = parse_whole(text.substr(0, text.size() - word.size()));
     if (!count || *count < 1) setting.refuse(formatted("\"{}\" is no number of records; give \"100 records\"", text));
-    return {.interval = std::nullopt, .records = *count};
+    return count;
   }
+  return std::nullopt;
+}
+
+std::int64_t parse_expected(const Setting& setting) {
+  const std::string text(trimmed(setting.text()));
+  const auto records = parse_records(setting, text);
+  if (!records) setting.refuse(formatted("\"{}\" is no number of records; give \"400 records\"", text));
+  return *records;
+}
+
+CommitEvery parse_commit(const Setting& setting) {
+  const std::string text(trimmed(setting.text()));
+  CommitEvery commit;
+  if (const auto records = parse_records(setting, text)) {
+    commit.records = *records;
+    return commit;
+  }
+  if (const auto number = parse_whole(text))
+    setting.refuse(formatted("{} has no unit; give \"{} records\" or an interval (\"10 days\")", text, *number));
+  try {
+    commit.interval = parse_interval(text);
+  } catch (const Error& error) {
+    setting.refuse(formatted("{}; give an interval, or records (\"4 records\")", error.what()));
+  }
+  if (commit.interval->unit == Interval::Unit::steps)
+    setting.refuse(
+        formatted("steps make no record; give \"{} records\", or an interval of time", commit.interval->count));
+  return commit;
+}
+
+Split parse_split(const Setting& setting) {
+  const std::string text(trimmed(setting.text()));
+  if (const auto records = parse_records(setting, text)) return {.interval = std::nullopt, .records = *records};
   if (const auto number = parse_whole(text))
     setting.refuse(formatted("{} has no unit; give \"{} records\", an interval (\"1 month\") or a size (\"2 GiB\")",
                              text, *number));
@@ -232,10 +267,17 @@ void parse_packing(const Setting& setting, FieldChoice& choice) {
                              choice.digits));
 }
 
-FieldChoice parse_choice(const Setting& setting, Operation usual) {
+// What the stream says of fields that do not say it themselves.
+struct UsualChoice {
+  Operation operation = Operation::instant;
+  std::optional<int> type;
+};
+
+FieldChoice parse_choice(const Setting& setting, const UsualChoice& usual) {
   FieldChoice choice;
   choice.name = setting.key();
-  choice.operation = usual;
+  choice.operation = usual.operation;
+  choice.type = usual.type;
   choice.line = setting.value().line;
   if (trimmed(choice.name).empty()) setting.refuse("a field has no name; give one");
   if (setting.value().is_list) setting.refuse("is a list; give an operation (mean), or {as: mean, ...}");
@@ -253,13 +295,15 @@ FieldChoice parse_choice(const Setting& setting, Operation usual) {
     if (is_pattern(choice.name))
       setting.refuse(formatted("is a pattern, and of: {} is one field; give the output a name", choice.of));
   }
+  if (usual.type && is_real_type(static_cast<Type>(*usual.type)) && setting.find("scale_factor"))
+    choice.type.reset();  // the field is packed
   if (const auto type = setting.find("type")) choice.type = type->word<Type>(type_words);
   parse_packing(setting, choice);
   if (const auto attributes = setting.find("attributes")) choice.attributes = parse_attributes(*attributes, true);
   return choice;
 }
 
-std::vector<FieldChoice> parse_fields(const Setting& setting, Operation usual) {
+std::vector<FieldChoice> parse_fields(const Setting& setting, const UsualChoice& usual) {
   std::vector<FieldChoice> choices;
   if (setting.value().is_list) {
     for (const Setting& item : setting.items()) {
@@ -267,7 +311,8 @@ std::vector<FieldChoice> parse_fields(const Setting& setting, Operation usual) {
         item.refuse("a list has names alone; to say more of a field give a map: {sst: mean, salt: {as: mean}}");
       FieldChoice choice;
       choice.name = item.text();
-      choice.operation = usual;
+      choice.operation = usual.operation;
+      choice.type = usual.type;
       choice.line = item.value().line;
       if (trimmed(choice.name).empty()) item.refuse("a field has no name; give one");
       choices.push_back(std::move(choice));
@@ -305,6 +350,18 @@ void check_split(const Setting& setting, const StreamConfig& stream) {
       formatted("{} {} shorter than every: {}, so that files would have no record; give split an interval that is at "
                 "least as long, or a number of records",
                 in_words(*stream.split.interval), certain ? "is" : "may be", in_words(every)));
+}
+
+void check_commit(const Setting& setting, const StreamConfig& stream) {
+  const Interval& every = stream.every;
+  if (!stream.commit.interval || every.unit == Interval::Unit::steps ||
+      at_least_as_long(*stream.commit.interval, every))
+    return;
+  setting.find("commit")->refuse(formatted(
+      "{} {} shorter than every: {}, which makes the records; give commit an interval that is at least as long, "
+      "or a number of records",
+      in_words(*stream.commit.interval), at_least_as_long(every, *stream.commit.interval) ? "is" : "may be",
+      in_words(every)));
 }
 
 void check_packing(const Setting& setting, const StreamConfig& stream) {
@@ -403,14 +460,17 @@ StreamConfig parse_stream(const Setting& setting, bool keeps_unfinished) {
   const Setting file = setting.need("file", "\"history_{time:%Y-%m}.nc\"");
   stream.file = file.text();
   if (trimmed(stream.file).empty()) file.refuse("is empty; give a file's name");
-  check_pattern(file, stream.file);
   stream.every = parse_every(setting.need("every", "1 day"));
   if (const auto align = setting.find("align")) stream.align = align->word<AlignedTo>(align_words);
   parse_source(setting, stream, keeps_unfinished);
   if (const auto split = setting.find("split")) stream.split = parse_split(*split);
-  const auto as = setting.find("as");
+  check_pattern(file, stream.file, stream.split);
+  if (const auto commit = setting.find("commit")) stream.commit = parse_commit(*commit);
+  if (const auto expected = setting.find("expected")) stream.expected = parse_expected(*expected);
+  const auto as = setting.find("as"), type = setting.find("type");
+  if (type) stream.type = type->word<Type>(type_words);
   const Operation usual = as ? as->word<Operation>(operation_words()) : Operation::instant;
-  stream.fields = parse_fields(setting.need("fields", "[sst, ssh]"), usual);
+  stream.fields = parse_fields(setting.need("fields", "[sst, ssh]"), {usual, stream.type});
   if (const auto box = setting.find("box")) {
     box->require_map("{lat: [120, 240], lon: {from: 0.5, to: 80.5}}");
     for (const Setting& entry : box->entries()) stream.box.push_back(parse_part(entry));
@@ -431,6 +491,7 @@ StreamConfig parse_stream(const Setting& setting, bool keeps_unfinished) {
   if (const auto unfinished = setting.find("unfinished")) stream.unfinished = unfinished->word<bool>(unfinished_words);
   if (const auto attributes = setting.find("attributes")) stream.attributes = parse_attributes(*attributes, false);
   check_split(setting, stream);
+  check_commit(setting, stream);
   check_packing(setting, stream);
   check_operations(setting, stream);
   return stream;

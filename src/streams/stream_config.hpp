@@ -63,17 +63,27 @@ struct Split {
   bool operator==(const Split&) const = default;
 };
 
+// How often the records of the file that grows are committed: at the boundaries of an interval, or after a number.
+struct CommitEvery {
+  std::optional<Interval> interval;
+  std::int64_t records = 1;
+  bool operator==(const CommitEvery&) const = default;
+};
+
 enum class TimeStamp { middle, end };
 enum class ExistingFiles { replace, refuse };
 
 struct StreamConfig {
   std::string name;
-  std::string file;  // a pattern: {time:%Y-%m}, {field}
+  std::string file;  // a pattern: {time:%Y-%m}, {end:%Y-%m}, {field}
   std::string of;    // a pattern of the program's files whose variables are its fields; "": fields that are sent
   std::optional<bool> keep;  // whether these files keep their records; unset: they do
   Interval every;
   AlignedTo align = AlignedTo::calendar;
   Split split;
+  CommitEvery commit;
+  std::int64_t expected = 0;  // records of a run; 0: any number
+  std::optional<int> type;    // of the fields that name none, as FieldChoice::type
   std::vector<FieldChoice> fields;
   std::vector<DimensionPart> box;
   std::string from, until;         // dates; "": the run's start, and its end

@@ -15,6 +15,7 @@ struct StreamCounts {
   std::int64_t fields = 0;             // variables that it writes
   std::int64_t files = 0;              // that this run has begun, or has gone on with
   std::int64_t records = 0;            // that this run has put
+  std::int64_t expected = 0;           // of them, by the configuration; 0: it does not say
   std::int64_t bytes_put = 0;          // in external form, with times and fixed fields
   std::int64_t accumulator_bytes = 0;  // memory; it never falls
   double largest_error = 0;            // of what its files hold, as a share of max_error; 0: none is bounded

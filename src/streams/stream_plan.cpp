@@ -115,6 +115,7 @@ void StreamPlanner::choose_fixed(int field, const FieldChoice& choice) {
   FieldChoice plain;
   plain.name = choice.name;
   plain.operation = choice.operation;
+  if (choice.type == stream_.type) plain.type = choice.type;
   plain.line = choice.line;
   if (!(plain == choice))
     refuse(formatted("fields: {}: \"{}\" is a fixed field, which is put once and as it is; name it alone, without of, "
@@ -293,8 +294,10 @@ void StreamPlanner::check_names(const PlannedFile& file, Instant start) const {
   const Date date{axis_.date(start).year, 1, 1, 0}, later{date.year + 1, 1, 1, 0};
   if (last >= axis_.instant(later) || (file.until && *file.until <= axis_.instant(later))) return;
   labels.clear();
+  std::optional<Boundaries> ends;
+  if (stream_.split.interval) ends.emplace(axis_, *stream_.split.interval, stream_.align, start);
   for (const Instant label : {axis_.instant(date), axis_.instant(later)})
-    compare(expand_pattern(file.pattern, axis_, label, ""), label);
+    compare(expand_pattern(file.pattern, axis_, label, "", ends_of(ends)), label);
 }
 
 // Two sequences whose first files have one name, or one that the restart file has.

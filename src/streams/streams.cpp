@@ -469,7 +469,19 @@ void Streams::finish() {
   for (const auto& stream : streams_) attempt(status, [&] { stream->end_unfinished(); });
   if (shared_ && !config_.restart.empty()) attempt(status, [&] { commit(kept); });
   for (const auto& stream : streams_) attempt(status, [&] { stream->close(); });
+  attempt(status, [&] { check_expected(); });
   status.raise();
+}
+
+// Of streams that have not begun, too, unless weir_start_streams has refused them.
+void Streams::check_expected() const {
+  for (const auto& stream : streams_) stream->check_expected();
+  for (const StreamConfig& stream : config_.streams)
+    require(
+        axis_ || stream.expected == 0, WEIR_ESTATE,
+        "stream {}: it has not begun, and expected says {} records; let the model call weir_start_streams, or leave "
+        "expected out{}",
+        stream.name, stream.expected, origin_of(config_.place, stream.line));
 }
 
 StreamsCounts Streams::counts() const {

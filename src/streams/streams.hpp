@@ -95,6 +95,7 @@ class Streams {
   void fold(const std::vector<Target>& targets, const Sample& sample);
   File* keep_unfinished();
   void commit(File* kept);
+  void check_expected() const;
 
   Context context_;
   const Comm& model_;

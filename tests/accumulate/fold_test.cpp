@@ -94,13 +94,17 @@ Samples random_samples(Random& random, Type type, Lacking lacking) {
   made.type = type;
   made.runs = reference::random_runs(random);
   made.elements = reference::length_of(made.runs);
+  // Weights of 1; or whole numbers up to some sample, and real ones from there on.
   const bool equal_steps = draw_number(random, 0, 2) == 0;
+  const std::int64_t whole = draw_number(random, 0, 9);
   with_type(type, [&]<class Value>(Value) {
     made.missing = random_mark<Value>(random);
     const std::int64_t count = draw_number(random, 1, 8);
     for (std::int64_t k = 0; k < count; ++k) {
       add_sample<Value>(made, lacking, random);
-      made.weights.push_back(equal_steps ? 1 : std::uniform_real_distribution<double>(0.1, 3600)(random));
+      made.weights.push_back(equal_steps ? 1
+                             : k < whole ? static_cast<double>(draw_number(random, 1, 3600))
+                                         : std::uniform_real_distribution<double>(0.1, 3600)(random));
     }
   });
   return made;

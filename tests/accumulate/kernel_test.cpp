@@ -63,12 +63,12 @@ struct KernelSample {
 };
 
 template <class Value>
-void compare_own(Type type, Sums sums, Random& random) {
+void compare_own(Type type, Sums sums, Weights weights, Random& random) {
   const KernelSample<Value> sample(random, reference::draw_number(random, 0, 4));
   const Arrays before(sample.elements, random);
   Arrays expected = before;
-  RC_ASSERT(portable::fold_kernel(sums, type, Weights::own)(sample.part(expected)) == sample.elements);
-  for (const FoldKernel kernel : simd::fold_kernels(sums, type, Weights::own)) {
+  RC_ASSERT(portable::fold_kernel(sums, type, weights)(sample.part(expected)) == sample.elements);
+  for (const FoldKernel kernel : simd::fold_kernels(sums, type, weights)) {
     Arrays found = before;
     RC_ASSERT(kernel(sample.part(found)) == sample.elements);
     RC_ASSERT(found == expected);
@@ -107,8 +107,15 @@ void compare_common(Type type, Sums sums, Random& random) {
 RC_GTEST_PROP(FoldKernels, OfElementsWithWeightsGiveTheSameBits, ()) {
   Random random(*rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>()));
   const Sums sums = *rc::gen::elementOf(std::vector<Sums>(std::begin(all_sums), std::end(all_sums)));
-  compare_own<float>(WEIR_FLOAT, sums, random);
-  compare_own<double>(WEIR_DOUBLE, sums, random);
+  compare_own<float>(WEIR_FLOAT, sums, Weights::own, random);
+  compare_own<double>(WEIR_DOUBLE, sums, Weights::own, random);
+}
+
+RC_GTEST_PROP(FoldKernels, OfElementsWithMissedWeightsGiveTheSameBits, ()) {
+  Random random(*rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>()));
+  const Sums sums = *rc::gen::element(Sums::sum, Sums::squares, Sums::minimum, Sums::maximum);
+  compare_own<float>(WEIR_FLOAT, sums, Weights::missed, random);
+  compare_own<double>(WEIR_DOUBLE, sums, Weights::missed, random);
 }
 
 RC_GTEST_PROP(FoldKernels, OfOneWeightStopBeforeTheFirstMissingSample, ()) {

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "calendar/interval.hpp"
 #include "drawn.hpp"
 
 namespace weir {
@@ -35,7 +36,7 @@ TEST(Pattern, WhatIsNotKnownIsRefused) {
   EXPECT_EQ(refusal("{fields}"), "\"{fields}\": {fields} is not known; did you mean {field}?");
   for (const std::string word : {"", "rank", "time:", "field:%Y"}) {
     EXPECT_EQ(refusal("{" + word + "}"),
-              "\"{" + word + "}\": {" + word + "} is not known; give {time}, {time:%Y-%m} or {field}");
+              "\"{" + word + "}\": {" + word + "} is not known; give {time}, {time:%Y-%m}, {end:%Y-%m} or {field}");
   }
   for (const std::string pattern : {"a{", "a}", "{time:%Y", "{{field}}", "}{", "{time:{field}}"})
     EXPECT_EQ(refusal(pattern), "\"" + pattern + "\": a brace is without its other one");
@@ -60,6 +61,23 @@ TEST(Pattern, GivesItsDateBack) {
   EXPECT_EQ(found("03.nc", "{time:%m}.nc"), "none") << "no year";
   EXPECT_EQ(found("1990_01.nc", "{time:%Y}_{time:%d}.nc"), "none") << "no month";
   EXPECT_EQ(found("1990_1991", "{time:%Y}_{time:%Y}"), "none") << "two dates";
+}
+
+TEST(Pattern, NamesTheLastSecondOfWhatBegins) {
+  const TimeAxis axis("hours since 1990-01-01", "noleap");
+  const Boundaries decades(axis, parse_interval("10 years"), AlignedTo::calendar, 0);
+  const EndOf end_of = ends_of(std::optional(decades));
+  const std::string pattern = "tas_{time:%Y%m}-{end:%Y%m}.nc";
+  const Instant begin = axis.instant(Date{1990, 1, 1, 0});
+  EXPECT_EQ(expand_pattern(pattern, axis, begin, "", end_of), "tas_199001-199912.nc");
+  EXPECT_EQ(expand_pattern("{end}", axis, begin, "", end_of), "19991231T235959");
+  EXPECT_EQ(instant_in("tas_199001-199912.nc", pattern, axis, end_of), begin);
+  EXPECT_FALSE(instant_in("tas_199001-199911.nc", pattern, axis, end_of)) << "no file of ten years";
+  EXPECT_FALSE(instant_in("tas_199001-19991.nc", pattern, axis, end_of));
+  EXPECT_EQ(
+      drawn::refusal(WEIR_EARGUMENT, [&] { expand_pattern("{end:%Y}.nc", axis, begin, ""); }),
+      "\"{end:%Y}.nc\": {end:%Y} is for files that end with an interval; give split: 1 month or another interval, "
+      "or leave it out");
 }
 
 TEST(Pattern, TellsWhatItHas) {

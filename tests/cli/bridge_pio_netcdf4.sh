@@ -80,7 +80,7 @@ PIOc_closefile(file): 0
 mask -1: 358.0 21659.0, 6.0 1.0
 PIOc_createfile(system, &file, &iotype, name, keeping): -35
 WANTED
-grep -q 'a file of compressed chunks needs the whole record' refused.err || fail "refusals are told so: $(cat refused.err)"
+grep -q 'a file that Weir makes here needs the whole record' refused.err || fail "refusals are told so: $(cat refused.err)"
 
 # Ranks that want a variable stored in different ways are named at the first data, and no later call goes further.
 run differs 4 "$bridge" packed differs.nc 3 differs || fail "differs: $(cat differs.out differs.err)"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 300
-# Programs that know nothing of streams: the ocean on Weir, on PnetCDF and on netCDF gets means and extremes of its history file
-# by configuration alone, those that its file gives; with keep: no the file has no records.
+# Programs that know nothing of streams: the ocean on Weir, on PnetCDF and on netCDF, and a program on PIO, get means and
+# extremes of their history file by configuration alone, those that the file gives, whatever its format; with keep: no
+# the file has no records.
 set -u
 cd "$TMPDIR"
 fail() {
@@ -39,10 +40,9 @@ libraries=('')
     [[ -e $WEIR_BUILD_DIR/lib/libweir_$library.so && -x $WEIR_BUILD_DIR/bin/ocean_$library ]] && libraries+=("$library")
   done
 
-for library in "${libraries[@]}"; do
-  configure yes '{history.nc: {format: netcdf4}}'
-  ocean 3 "$library"
-  /usr/bin/python3 - <<'END' || fail "the ocean on ${library:-Weir} has other means"
+# The means and extremes of the ocean's files are those of its history file.
+compare_means() {
+  /usr/bin/python3 - <<'END'
 import netCDF4, numpy
 history, means, warmest = (netCDF4.Dataset(name) for name in ("history.nc", "means.nc", "warmest.nc"))
 for file in (history, means, warmest):
@@ -69,20 +69,61 @@ for name, variable in means.variables.items():
 assert compared > 10000, compared
 assert len(times) == 8 and numpy.array_equal(warmest["temperature"][0], history["temperature"][:].max(axis=0))
 END
-  for name in means warmest; do
-    ncdump $name.nc | tail -n +2 >"$name.${library:-weir}"
-    cmp "$name.weir" "$name.${library:-weir}" || fail "the ocean on $library has another $name.nc"
+}
+
+for library in "${libraries[@]}"; do
+  for files in '{}' '{history.nc: {format: netcdf4}}'; do
+    configure yes "$files"
+    ocean 3 "$library"
+    compare_means || fail "the ocean on ${library:-Weir} has other means, files $files"
+    for name in means warmest; do
+      ncdump $name.nc | tail -n +2 >"$name.${library:-weir}"
+      cmp "$name.weir" "$name.${library:-weir}" || fail "the ocean on $library has another $name.nc, files $files"
+    done
+    configure no "$files"
+    ocean 2 "$library"
+    ncdump means.nc | tail -n +2 | cmp - means.weir || fail "keep: no: the ocean on $library has other means, files $files"
+    ncdump -h history.nc | grep -q 'time = UNLIMITED ; // (0 currently)' || fail "keep: no: $(ncdump -h history.nc | head -n 4)"
   done
-  configure no '{history.nc: {format: netcdf4}}'
-  ocean 2 "$library"
-  ncdump means.nc | tail -n +2 | cmp - means.weir || fail "keep: no: the ocean on $library has other means"
-  ncdump -h history.nc | grep -q 'time = UNLIMITED ; // (0 currently)' || fail "keep: no: $(ncdump -h history.nc | head -n 4)"
 done
 
-# A classic file of the bridge stays the library's: Weir says that nothing has come.
+# What a rule leaves to the library feeds nothing, and Weir says so.
 if [[ ${#libraries[@]} -gt 1 ]]; then
-  configure yes '{}'
-  (ocean 2 "${libraries[1]}") 2>said && fail "a classic file under the bridge has fed a stream"
-  grep -q 'stream means: no record has come from a file that of: history.nc names; under a bridge give such files' said ||
+  configure yes '{history.nc: off}'
+  (ocean 2 "${libraries[1]}") 2>said && fail "a file that a rule leaves to the library has fed a stream"
+  grep -q 'stream means: no record has come from a file that of: history.nc names; the program has to create' said ||
     fail "told $(cat said)"
+fi
+
+# A program on PIO: its means are those of its hourly file, classic (1: by PnetCDF, 2: by netCDF) and netCDF-4 (4).
+pio() {
+  rm -f ./*.nc
+  printf 'streams: {daily: {of: "hist*", keep: %s, file: daily.nc, every: 1 day, as: mean, type: double, fields: ["*"]}}\n' \
+    "$2" >pio.yaml
+  WEIR_CONFIG=$PWD/pio.yaml "$WEIR_SOURCE_DIR/tools/launch" -n 4 --timeout 90 -- env LD_PRELOAD="$bridge" \
+    "$WEIR_BUILD_DIR/tests/bridge_pio_history" hist.nc "$1" 48 >printed 2>&1 || fail "PIO: $(cat printed)"
+  [[ ! -s printed ]] || fail "PIO, iotype $1: $(cat printed)"
+}
+bridge=$WEIR_BUILD_DIR/lib/libweir_pio.so
+if [[ -e $bridge && -x $WEIR_BUILD_DIR/tests/bridge_pio_history ]]; then
+  "$WEIR_SOURCE_DIR/tools/launch" -n 4 --timeout 90 -- "$WEIR_BUILD_DIR/tests/bridge_pio_history" plain.nc 1 48
+  ncdump plain.nc | tail -n +2 >plain.cdl
+  for iotype in 1 2 4; do
+    pio "$iotype" yes
+    ncdump hist.nc | tail -n +2 | cmp - plain.cdl || fail "PIO, iotype $iotype: another file"
+    /usr/bin/python3 - <<'END' || fail "PIO, iotype $iotype: other means"
+import netCDF4, numpy
+hourly, daily = netCDF4.Dataset("hist.nc"), netCDF4.Dataset("daily.nc")
+assert daily["time_bnds"][:].tolist() == [[0, 24], [24, 48]] and daily["row"][:].tolist() == hourly["row"][:].tolist()
+for record, (begin, end) in enumerate(daily["time_bnds"][:]):
+    total, valid = 0, 0
+    for sample in hourly["field"][int(begin) : int(end)]:
+        total, valid = total + sample.filled(0).astype("f8"), valid + ~numpy.ma.getmaskarray(sample)
+    assert (valid < 24).any() and (daily["field"][record] == total / valid).all()
+END
+    ncdump daily.nc >daily.cdl
+    pio "$iotype" no
+    ncdump daily.nc | cmp - daily.cdl || fail "PIO, iotype $iotype, keep: no: other means"
+    ncdump -h hist.nc | grep -q 'time = UNLIMITED ; // (0 currently)' || fail "PIO, keep: no: $(ncdump -h hist.nc | head -n 4)"
+  done
 fi

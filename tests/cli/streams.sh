@@ -42,6 +42,12 @@ expect 0 '"name": "ocean_1990-02.nc",' "${run[@]}" --json
 expect 0 '^ +ocean_1990-02.nc +5 ' weir.yaml --fields fields.yaml --until 1990-02-06
 expect 0 '\.\.\. 9 more' weir.yaml --fields fields.yaml --days 360 --start 1990-01-01
 
+sed 's/every: 1 day,/every: 1 day, expected: 30 records,/' weir.yaml >expected.yaml
+expect 0 '^daily +2 file\(s\) +30 ' expected.yaml "${run[@]:1}"
+expect 1 'stream daily: the run makes 31 record\(s\), and expected says 30; correct expected' expected.yaml "${run[@]:1:2}" --days 31
+sed 's/{time:%Y-%m}/{time:%Y%m}-{end:%Y%m}/; s/1 month/6 months/' weir.yaml >ends.yaml
+expect 0 '^ +ocean_199001-199006.nc +30 ' ends.yaml "${run[@]:1}"
+
 # The sentences are those of the library (tests/streams); these are the program's own.
 expect 1 'stream daily: no sample meets 1990-01-12 00:00:00, where an interval of 1 day ends: samples come every 7 hours' \
   "${run[@]}" --step '7 hours'

@@ -169,6 +169,24 @@ TEST_F(FeedTest, GoesOnWithTheNextFileInItsOwnUnits) {
   if (rank_ == 0) expect_daily_means(put_of_all_hours());
 }
 
+// What had come of the first one stays in the means; records that waited for their time do not.
+TEST_F(FeedTest, GoesOnAfterAFileThatFailed) {
+  start(config(both));
+  create("hourly1.nc", 0);
+  for (int hour = 1; hour <= 30; ++hour) ASSERT_EQ(put(hour - 1, hour, Time::first), WEIR_OK) << weir_file_error(file_);
+  ASSERT_EQ(put(30, 99, Time::never), WEIR_OK) << weir_file_error(file_);
+  const std::int64_t start_of_all[] = {31, rank_ == 0 ? 1'000 : 2 * rank_, 0}, count[] = {1, 2, source_columns};
+  const std::vector<float> values(static_cast<std::size_t>(2 * source_columns), 1);
+  EXPECT_NE(weir_put_vara(file_, sst_, start_of_all, count, WEIR_FLOAT, values.data()), WEIR_OK);
+  EXPECT_NE(weir_close(file_), WEIR_OK);
+  create("hourly2.nc", 0);
+  for (int hour = 31; hour <= 48; ++hour)
+    ASSERT_EQ(put(hour - 31, hour, Time::last), WEIR_OK) << weir_file_error(file_);
+  ASSERT_EQ(weir_close(file_), WEIR_OK) << weir_error(weir_);
+  static_cast<void>(end());
+  if (rank_ == 0) expect_daily_means(put_of_all_hours());
+}
+
 TEST_F(FeedTest, TellsATimeThatGoesBackAndLeavesWholeFiles) {
   start(config(both));
   create("hourly.nc", 0);

@@ -243,6 +243,57 @@ TEST(StreamConfig, IntervalsAndSplitsAreSuch) {
       "file's begin into it, as in \"history_{time:%Y-%m-%d}.nc\" (configuration text, line 6)");
 }
 
+TEST(StreamConfig, NamesTheEndOfFilesThatEndWithAnInterval) {
+  const auto stream = [](const std::string& split) {
+    return "streams: {a: {file: \"s_{time:%Y%m}-{end:%Y%m}.nc\", every: 1 day, fields: [sst]" + split + "}}";
+  };
+  EXPECT_EQ(parsed(stream(", split: 1 month")).streams[0].file, "s_{time:%Y%m}-{end:%Y%m}.nc");
+  for (const char* const split : {"", ", split: 100 records", ", split: 2 GiB"})
+    EXPECT_EQ(
+        refusal(stream(split)),
+        "stream a: file: \"s_{time:%Y%m}-{end:%Y%m}.nc\": {end:%Y%m} is for files that end with an interval; give "
+        "split: 1 month or another interval, or leave it out (configuration text, line 1)")
+        << split;
+}
+
+TEST(StreamConfig, SaysHowOftenToCommitAndWhatToExpect) {
+  const StreamConfig plain = parsed(stream_with("fields: [sst]")).streams[0];
+  EXPECT_EQ(plain.commit, (CommitEvery{std::nullopt, 1}));
+  EXPECT_EQ(plain.expected, 0);
+  const StreamConfig told = parsed(stream_with("fields: [sst]\ncommit: 4 records\nexpected: 400 records")).streams[0];
+  EXPECT_EQ(told.commit.records, 4);
+  EXPECT_EQ(told.expected, 400);
+  EXPECT_EQ(parsed(stream_with("fields: [sst]\ncommit: 10 days")).streams[0].commit.interval,
+            parse_interval("10 days"));
+  const auto refuses = [](const std::string& key, const std::string& sentence) {
+    expect_refused("fields: [sst]\n" + key, "stream daily: " + sentence + " (configuration text, line 6)");
+  };
+  refuses("commit: 4", "commit: 4 has no unit; give \"4 records\" or an interval (\"10 days\")");
+  refuses("commit: 0 records", "commit: \"0 records\" is no number of records; give \"100 records\"");
+  refuses("commit: 4 steps", "commit: steps make no record; give \"4 records\", or an interval of time");
+  refuses("commit: 6 hours",
+          "commit: 6 hours is shorter than every: 1 day, which makes the records; give commit an interval that is at "
+          "least as long, or a number of records");
+  refuses("expected: 400", "expected: \"400\" is no number of records; give \"400 records\"");
+  refuses("expects: 400", "unknown key \"expects\": did you mean \"expected\"?");
+}
+
+TEST(StreamConfig, GivesFieldsTheTypeOfTheStream) {
+  const auto fields = parsed(stream_with("type: double\nformat: netcdf4\nfields:\n  {a: , b: {type: float}, "
+                                         "c: {scale_factor: 0.1}}"))
+                          .streams[0]
+                          .fields;
+  EXPECT_EQ(fields[0].type, WEIR_DOUBLE);
+  EXPECT_EQ(fields[1].type, WEIR_FLOAT);
+  EXPECT_EQ(fields[2].type, WEIR_SHORT) << "packed values are shorts";
+  const StreamConfig bytes = parsed(stream_with("type: byte\nfields:\n  {a: {scale_factor: 0.1}}")).streams[0];
+  EXPECT_EQ(bytes.fields[0].type, WEIR_BYTE);
+  EXPECT_EQ(parsed(stream_with("type: double\nfields: [a, b]")).streams[0].fields[1].type, WEIR_DOUBLE);
+  expect_refused("type: flaot\nfields: [a]",
+                 "stream daily: type: \"flaot\" is not one of byte, short, int, int64, ubyte, ushort, uint, uint64, "
+                 "float, double; did you mean \"float\"? (configuration text, line 5)");
+}
+
 TEST(StreamConfig, ContradictionsNameBothValues) {
   const std::string end = " (configuration text, line 6)";
   const auto refuses = [&](const std::string& keys, const std::string& sentence) {

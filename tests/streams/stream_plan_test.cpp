@@ -302,6 +302,16 @@ TEST(StreamPlan, RefusesABoxThatIsNotThere) {
           end);
 }
 
+TEST(StreamPlan, GivesAllFieldsTheTypeOfTheStreamAndLeavesFixedOnes) {
+  Model model = ocean();
+  const PlannedFile file =
+      model.plan(stream_of("type: double, as: mean, fields: {sst: , salt: {type: float}, mask: }"))[0];
+  EXPECT_EQ(file.schema.variable(file.outputs[0].variable).type, WEIR_DOUBLE);
+  EXPECT_EQ(file.schema.variable(file.outputs[1].variable).type, WEIR_FLOAT);
+  EXPECT_EQ(file.schema.variable(file.schema.find_variable("mask")).type,
+            model.fields.at(model.fields.find("mask")).type);
+}
+
 TEST(StreamPlan, RefusesFieldsThatAreNotThere) {
   Model model = ocean();
   const std::string end = " (configuration text, line 2)";
@@ -453,6 +463,15 @@ TEST(StreamEstimates, CountFilesRecordsAndBytes) {
             (std::vector<FileEstimate>{
                 {"x_1990-01.nc", 31, bytes(31)}, {"x_1990-02.nc", 28, bytes(28)}, {"x_1990-03.nc", 1, bytes(1)}}));
   EXPECT_EQ(streams[0].rank_bytes, 6 * 2 * 8) << "24 elements on 4 ranks, their sums and weights";
+}
+
+TEST(StreamEstimates, NameFilesByTheirEndToo) {
+  Model model = ocean();
+  const auto streams =
+      estimated(model, stream_of("fields: {sst: mean}, split: 1 month", "x_{time:%Y%m%d}-{end:%Y%m%d}.nc"), 32);
+  ASSERT_EQ(streams[0].files.size(), 2U);
+  EXPECT_EQ(streams[0].files[0].name, "x_19900101-19900131.nc");
+  EXPECT_EQ(streams[0].files[1].name, "x_19900201-19900228.nc");
 }
 
 TEST(StreamEstimates, CountInstantsFromTheStart) {

@@ -335,6 +335,95 @@ TEST_F(StreamsTest, KeepsApartTheFilesOfFieldsThatCountSteps) {
   EXPECT_EQ(read("steps_02.nc", "time_bnds"), (std::vector<double>{0, 3}));
 }
 
+// Of fields that are sent at different frequencies the intervals in steps have no bounds in common.
+TEST_F(StreamsTest, RefusesARecordOfIntervalsThatBeginApart) {
+  start("streams: {steps: {file: \"" + path("steps.nc") + "\", every: 2 steps, fields: {sst: mean, level: mean}}}\n");
+  define();
+  begin_time(0);
+  const std::vector<float> values(static_cast<std::size_t>(4 * (columns + 2)), 1);
+  const double level = 7;
+  for (int hour = 1; hour <= 4; ++hour) {
+    ASSERT_EQ(weir_send(weir_, sst_, hour, WEIR_FLOAT, values.data()), WEIR_OK) << weir_error(weir_);
+    if (hour != 2) continue;
+    ASSERT_EQ(weir_send(weir_, level_, hour, WEIR_DOUBLE, &level), WEIR_OK) << weir_error(weir_);
+  }
+  EXPECT_EQ(weir_send(weir_, level_, 4, WEIR_DOUBLE, &level), WEIR_EARGUMENT);
+  EXPECT_STREQ(
+      weir_error(weir_),
+      "stream steps: 2 steps of level end at 1990-01-30 04:00:00 and begin at 1990-01-30 00:00:00, and those of "
+      "another field begin at 1990-01-30 02:00:00: fields that are sent at different frequencies have no such "
+      "interval in common; give every in time, or put {field} into file");
+  EXPECT_EQ(end().code, WEIR_EARGUMENT) << "the first error";
+  if (rank_ == 0) {
+    EXPECT_EQ(read("steps.nc", "time_bnds"), (std::vector<double>{0, 2, 2, 4}));
+  }
+}
+
+TEST_F(StreamsTest, CommitsAsOftenAsItIsTold) {
+  start("streams:\n  fours: {file: \"" + path("fours.nc") + "\", every: 1 hour, commit: 4 records, fields: [level]}\n" +
+        "  halves: {file: \"" + path("halves.nc") + "\", every: 1 hour, commit: 6 hours, as: mean, fields: [level]}\n" +
+        "  each: {file: \"" + path("each.nc") + "\", every: 1 hour, as: mean, fields: [level]}\n");
+  define();
+  begin_time(0);
+  const double level = 7;
+  const std::pair<int, std::vector<std::size_t>> committed[] = {{4, {4, 0, 3}}, {8, {8, 6, 7}}, {12, {12, 6, 11}}};
+  int hour = 0;
+  for (const auto& [until, records] : committed) {
+    for (; hour <= until; ++hour) ASSERT_EQ(weir_send(weir_, level_, hour, WEIR_DOUBLE, &level), WEIR_OK);
+    if (rank_ == 0) {
+      EXPECT_EQ(read("fours.nc", "level").size(), records[0]) << until;
+      EXPECT_EQ(records[1] == 0 || read("halves.nc", "level").size() == records[1], true) << until;
+      EXPECT_EQ(read("each.nc", "level").size(), records[2]) << until;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  ASSERT_EQ(end().code, WEIR_OK);
+  if (rank_ == 0) {
+    EXPECT_EQ(read("fours.nc", "level").size(), 13U);
+    EXPECT_EQ(read("halves.nc", "level").size(), 12U);
+  }
+}
+
+TEST_F(StreamsTest, SaysThatARunEndsWithAnotherNumberOfRecords) {
+  for (const int expected : {3, 4}) {
+    start(config(std::string(daily_means) + "    expected: " + std::to_string(expected) + " records\n"));
+    define();
+    begin_time(0);
+    for (int hour = 1; hour <= 72; ++hour) ASSERT_EQ(send(hour), WEIR_OK) << weir_error(weir_);
+    const char* text = nullptr;
+    ASSERT_EQ(weir_report(weir_, &text), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(Json::parse(text)["streams"]["each"][0]["records_expected"], expected);
+    const auto ended = end();
+    EXPECT_EQ(ended.code, expected == 3 ? WEIR_OK : WEIR_ESTATE);
+    if (expected == 4) {
+      EXPECT_EQ(
+          ended.message,
+          "stream daily: it ends with 3 record(s), and expected says 4; find what ended the run, or give expected "
+          "the number that a run makes");
+    }
+    if (rank_ == 0) {
+      EXPECT_EQ(read("daily_1990-02.nc", "sst").size(), static_cast<std::size_t>(size()));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  start(config(std::string(daily_means) + "    expected: 1 record\n"));
+  const auto ended = end();
+  EXPECT_EQ(ended.code, WEIR_ESTATE);
+  EXPECT_EQ(ended.message.find("stream daily: it has not begun, and expected says 1 records"), 0U) << ended.message;
+}
+
+TEST_F(StreamsTest, NamesFilesByTheirEnd) {
+  start("streams: {daily: {file: \"" + path("sst_{time:%Y%m}-{end:%Y%m}.nc") +
+        "\", every: 1 day, split: 2 months, type: double, as: mean, fields: [sst]}}\n");
+  define();
+  begin_time(0);
+  for (int hour = 1; hour <= 48; ++hour) ASSERT_EQ(send(hour), WEIR_OK) << weir_error(weir_);
+  ASSERT_EQ(end().code, WEIR_OK);
+  if (rank_ == 0) {
+    EXPECT_EQ(read("sst_199001-199002.nc", "time"), (std::vector<double>{12, 36}));
+  }
+}
+
 // A field that is behind the others would give a record of a time that is past.
 TEST_F(StreamsTest, RefusesAStepThatEndsBeforeTheLastRecord) {
   start("streams: {steps: {file: \"" + path("steps.nc") + "\", every: 2 steps, fields: {sst: mean, level: mean}}}\n");

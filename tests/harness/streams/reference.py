@@ -379,10 +379,12 @@ class Sequence:
         return held[np.ix_(*keep)] if keep else held
 
     def record(self, end: int, begin: int) -> int:
-        if self.files and end in self.files[-1].ends:
-            return self.files[-1].ends.index(end)
         if not self.has_intervals:
             begin = end
+        if self.files and end in self.files[-1].ends:
+            known = self.files[-1].ends.index(end)
+            assert begin == self.files[-1].begins[known], "a case whose fields count steps apart"
+            return known
         assert not self.files or end > self.last_end, "a case whose sample comes too late"
         if self.needs_file(end):
             self.begin_file(end, begin)
