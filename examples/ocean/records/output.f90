@@ -1,36 +1,25 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> The history file, written with Weir: everything a model has to do for its output is in this file.
+!> The history file, made and filled by the model itself with Weir's calls for files: ../output.f90 sends fields instead.
 !>
-!> Once: start_output starts Weir, which says on which ranks the model runs; end_output ends it.
 !> Each history: open_history defines the file and the parts that this rank holds (three layouts).
 !> Each record: write_history hands the model's own arrays over, one weir_put a variable. Each returns when Weir has its
 !> copy, and the model computes on while Weir writes. Every so many records weir_sync commits them: not right after their
 !> puts, where the model would wait for the file, but before the puts of the next record, when they are written already.
 module output
-  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-  use mpi_f08, only: MPI_Comm
+  use, intrinsic :: iso_fortran_env, only: real32, real64
   use weir
   use diagnostics, only: diagnose, diagnostics_t
   use dynamics, only: surface_height
   use grid, only: grid_t
+  use on_weir, only: end_output, layouts_t, new_layouts, start_output, writer_t
   use settings, only: settings_t
   use state, only: layer_middle, missing, state_t
   implicit none
   private
-  public :: writer_t, start_output, end_output, layouts_t, new_layouts
-  public :: history_t, open_history, write_history, close_history
+  public :: writer_t, start_output, end_output
+  public :: history_t, open_history, write_history, close_history, sends_fields
 
-  !> The instance of Weir.
-  type :: writer_t
-    type(weir_t) :: weir
-  end type writer_t
-
-  !> What this rank holds of a field, and where it lies in the model's arrays.
-  type :: layouts_t
-    integer :: plane   !< (x, y): this rank's block within its halo
-    integer :: volume  !< (x, y, z): the same, held as (x, z, y)
-    integer :: sea     !< (x, y): an offset map that leaves out the halo and the land
-  end type layouts_t
+  logical, parameter :: sends_fields = .false. !< write_history takes a record
 
   type :: history_t
     type(weir_file) :: file
@@ -41,51 +30,12 @@ module output
 
 contains
 
-  !> Collective. comm gets the ranks that the model has; MPI_COMM_NULL on a rank that Weir keeps for itself.
-  subroutine start_output(world, comm, writer, stat, errmsg)
-    type(MPI_Comm), intent(in) :: world
-    type(MPI_Comm), intent(out) :: comm
-    type(writer_t), intent(out) :: writer
-    integer, intent(out) :: stat
-    character(*), intent(inout) :: errmsg
-    call weir_init(world, comm, writer%weir, stat=stat, errmsg=errmsg)
-  end subroutine start_output
-
-  subroutine end_output(writer, stat, errmsg)
-    type(writer_t), intent(inout) :: writer
-    integer, intent(out) :: stat
-    character(*), intent(inout) :: errmsg
-    call weir_finalize(writer%weir, stat, errmsg)
-  end subroutine end_output
-
-  subroutine new_layouts(writer, g, nz, layouts)
-    type(writer_t), intent(in) :: writer
-    type(grid_t), intent(in) :: g
-    integer, intent(in) :: nz
-    type(layouts_t), intent(out) :: layouts
-    integer(int64) :: offsets(0:g%nx + 1, 0:g%ny + 1)
-    integer :: i, j, shape(2)
-
-    shape = [g%global_nx, g%global_ny]
-    call weir_def_layout_subarray(writer%weir, shape, [g%offset_x + 1, g%offset_y + 1], [g%nx, g%ny], &
-      memory_shape=[g%nx + 2, g%ny + 2], memory_start=[2, 2], layout=layouts%plane)
-    call weir_def_layout_subarray(writer%weir, [shape, nz], [g%offset_x + 1, g%offset_y + 1, 1], [g%nx, g%ny, nz], &
-      memory_shape=[g%nx + 2, nz, g%ny + 2], memory_start=[2, 1, 2], layout=layouts%volume, order=[1, 3, 2])
-
-    offsets = WEIR_ABSENT
-    do j = 1, g%ny
-      do i = 1, g%nx
-        if (g%mask_h(i, j) > 0) offsets(i, j) = g%offset_x + i + int(g%offset_y + j - 1, int64)*g%global_nx
-      end do
-    end do
-    call weir_def_layout_map(writer%weir, int(shape, int64), offsets, layouts%sea)
-  end subroutine new_layouts
-
   !> Collective. Errors stay with the file, so that one check at the end is enough.
-  subroutine open_history(writer, chosen, g, history, stat, errmsg)
+  subroutine open_history(writer, chosen, g, day, history, stat, errmsg)
     type(writer_t), intent(in) :: writer
     type(settings_t), intent(in) :: chosen
     type(grid_t), intent(in) :: g
+    real(real64), intent(in) :: day
     type(history_t), intent(out) :: history
     integer, intent(out) :: stat
     character(*), intent(inout) :: errmsg
