@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The programs, into bin/: weir-merge, weir-verify, weir-convert, weir-streams, weir-doctor, those of WeirCommandLines.cmake, the ocean in four ways to
+# The programs, into bin/: weir-merge, weir-verify, weir-convert, weir-streams, weir-doctor, those of WeirCommandLines.cmake, the ocean in five ways to
 # write, and one for every file examples/NAME.c or .f90.
 if(WEIR_FORTRAN)
   file(GLOB ocean_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/*.f90)
@@ -40,9 +40,14 @@ function(weir_ocean name)
 endfunction()
 
 set(ocean_model ${ocean_sources})
-list(FILTER ocean_model EXCLUDE REGEX /\(output|restart\).f90$)
+list(FILTER ocean_model EXCLUDE REGEX /\(on_weir|output|restart\).f90$)
 if(ocean_sources AND TARGET weirf)
+  # It sends fields; ocean_records makes its history file itself.
   weir_ocean(ocean ${ocean_sources} LIBRARIES weirf)
+  set(records ${ocean_sources})
+  list(FILTER records EXCLUDE REGEX /output.f90$)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/ocean/records/*.f90)
+  weir_ocean(ocean_records ${records} ${sources} LIBRARIES weirf)
 endif()
 # The ocean as a model that knows nothing of Weir.
 if(ocean_sources AND NETCDF_FORTRAN_FOUND)

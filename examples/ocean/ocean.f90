@@ -1,12 +1,14 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> A small ocean: the main program. See settings.f90 for what can be set, output.f90 for how it writes its files with Weir,
-!> and netcdf/output.f90 for the same with netCDF: the only part of the model that differs.
+!> A small ocean: the main program. See settings.f90 for what can be set, output.f90 for how it sends its fields to Weir, and
+!> records/output.f90 and netcdf/output.f90 for how it writes the same by calls for files, of Weir and of netCDF: the only
+!> part of the model that differs.
 program ocean
   use, intrinsic :: iso_fortran_env, only: error_unit, output_unit, real64
   use mpi_f08
   use dynamics, only: step_flow, surface_height
   use grid, only: grid_t, new_grid
-  use output, only: close_history, end_output, history_t, open_history, start_output, write_history, writer_t
+  use output, only: close_history, end_output, history_t, open_history, sends_fields, start_output, write_history, &
+    writer_t
   use restart, only: read_restart, write_restart
   use settings, only: read_settings, settings_t
   use state, only: new_state, state_t
@@ -41,6 +43,7 @@ contains
     type(state_t), target :: s
     type(history_t) :: history
     integer :: smallest, last_step, steps_of_history
+    logical :: writes, is_due
 
     call new_grid(comm, chosen%nx, chosen%ny, g)
     call MPI_Allreduce(min(g%nx, g%ny), smallest, 1, MPI_INTEGER, MPI_MIN, g%comm)
@@ -53,8 +56,9 @@ contains
       call read_restart(writer, chosen%restart_in, g, s, stat, message)
       call check(stat)
     end if
-    if (chosen%history /= '') then
-      call open_history(writer, chosen, g, history, stat, message)
+    writes = sends_fields .or. chosen%history /= ''
+    if (writes) then
+      call open_history(writer, chosen, g, day(s), history, stat, message)
       call check(stat)
     end if
 
@@ -63,10 +67,15 @@ contains
     do while (s%step < last_step)
       call step_flow(g, chosen%dt_seconds, s)
       if (modulo(s%step, tracer_every) == 0) call step_tracers(g, tracer_every*chosen%dt_seconds, s)
-      if (modulo(s%step, steps_of_history) == 0) call show_and_write(g, s, history)
+      is_due = modulo(s%step, steps_of_history) == 0
+      if (is_due) call show(g, s)
+      if (writes .and. (sends_fields .or. is_due)) then
+        call write_history(history, g, s, day(s), stat, message)
+        call check(stat)
+      end if
     end do
 
-    if (chosen%history /= '') then
+    if (writes) then
       call close_history(history, stat, message)
       call check(stat)
     end if
@@ -76,28 +85,29 @@ contains
     end if
   end subroutine run
 
-  !> A line on the screen, a record in the history file.
-  subroutine show_and_write(g, s, history)
+  !> How far the state is.
+  real(real64) function day(s)
+    type(state_t), intent(in) :: s
+    day = s%step*chosen%dt_seconds/86400
+  end function day
+
+  !> A line on the screen.
+  subroutine show(g, s)
     type(grid_t), intent(in) :: g
     type(state_t), intent(in) :: s
-    type(history_t), intent(inout) :: history
-    real(real64) :: day, here(2), largest(2)
+    real(real64) :: here(2), largest(2)
     integer :: rank
 
-    day = s%step*chosen%dt_seconds/86400
     here = [maxval(abs(surface_height(s%h))), sqrt(max(maxval(s%u**2), maxval(s%v**2)))]
     call MPI_Allreduce(here, largest, 2, MPI_DOUBLE_PRECISION, MPI_MAX, g%comm)
     call MPI_Comm_rank(g%comm, rank)
     if (rank == 0) write (output_unit, '(a, f8.2, a, f6.3, a, f6.3, a)') &
-      'day ', day, ': highest or lowest surface ', largest(1), ' m, fastest current ', largest(2), ' m/s'
+      'day ', day(s), ': highest or lowest surface ', largest(1), ' m, fastest current ', largest(2), ' m/s'
     if (.not. largest(1) < 100) then
       message = 'the flow has become unstable; take a smaller dt_seconds'
       call check(1)
     end if
-    if (chosen%history == '') return
-    call write_history(history, g, s, day, stat, message)
-    call check(stat)
-  end subroutine show_and_write
+  end subroutine show
 
   !> Weir reports an error to all ranks, and the model decides what to do. This model ends.
   subroutine check(stat)

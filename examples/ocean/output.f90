@@ -1,207 +1,150 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> The history file, written with Weir: everything a model has to do for its output is in this file.
+!> The model's output on Weir's streams: everything it has to do for its files, but for the restart file, is here. It sends
+!> fields and names no file; the key `streams` of the configuration (weir.yaml) says what becomes of them.
+!> records/output.f90 does it the other way: it makes a file, and counts its records.
 !>
 !> Once: start_output starts Weir, which says on which ranks the model runs; end_output ends it.
-!> Each history: open_history defines the file and the parts that this rank holds (three layouts).
-!> Each record: write_history hands the model's own arrays over, one weir_put a variable. Each returns when Weir has its
-!> copy, and the model computes on while Weir writes. Every so many records weir_sync commits them: not right after their
-!> puts, where the model would wait for the file, but before the puts of the next record, when they are written already.
+!> Each run: open_history defines the fields, their coordinates and the parts that this rank holds (three layouts).
+!> Each step: write_history hands the model's own arrays over, one weir_send a field. A step that ends no interval folds
+!> them into the means and extremes that are asked for, and meets no other rank.
 module output
-  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-  use mpi_f08, only: MPI_Comm
+  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use mpi_f08
   use weir
   use diagnostics, only: diagnose, diagnostics_t
   use dynamics, only: surface_height
   use grid, only: grid_t
+  use on_weir, only: end_output, layouts_t, new_layouts, start_output, writer_t
   use settings, only: settings_t
   use state, only: layer_middle, missing, state_t
   implicit none
   private
-  public :: writer_t, start_output, end_output, layouts_t, new_layouts
-  public :: history_t, open_history, write_history, close_history
+  public :: writer_t, start_output, end_output
+  public :: history_t, open_history, write_history, close_history, sends_fields
 
-  !> The instance of Weir.
-  type :: writer_t
-    type(weir_t) :: weir
-  end type writer_t
+  logical, parameter :: sends_fields = .true. !< write_history takes the fields of each step
 
-  !> What this rank holds of a field, and where it lies in the model's arrays.
-  type :: layouts_t
-    integer :: plane   !< (x, y): this rank's block within its halo
-    integer :: volume  !< (x, y, z): the same, held as (x, z, y)
-    integer :: sea     !< (x, y): an offset map that leaves out the halo and the land
-  end type layouts_t
-
+  !> The fields.
   type :: history_t
-    type(weir_file) :: file
-    type(layouts_t) :: layouts
-    integer :: time, ssh, u, v, vorticity, stress, temperature, age, u_layers, v_layers
-    integer :: records = 0, records_a_commit = 1
+    type(weir_t) :: weir
+    integer :: ssh, u, v, vorticity, stress, temperature, age, u_layers, v_layers
   end type history_t
 
 contains
 
-  !> Collective. comm gets the ranks that the model has; MPI_COMM_NULL on a rank that Weir keeps for itself.
-  subroutine start_output(world, comm, writer, stat, errmsg)
-    type(MPI_Comm), intent(in) :: world
-    type(MPI_Comm), intent(out) :: comm
-    type(writer_t), intent(out) :: writer
-    integer, intent(out) :: stat
-    character(*), intent(inout) :: errmsg
-    call weir_init(world, comm, writer%weir, stat=stat, errmsg=errmsg)
-  end subroutine start_output
-
-  subroutine end_output(writer, stat, errmsg)
-    type(writer_t), intent(inout) :: writer
-    integer, intent(out) :: stat
-    character(*), intent(inout) :: errmsg
-    call weir_finalize(writer%weir, stat, errmsg)
-  end subroutine end_output
-
-  subroutine new_layouts(writer, g, nz, layouts)
-    type(writer_t), intent(in) :: writer
-    type(grid_t), intent(in) :: g
-    integer, intent(in) :: nz
-    type(layouts_t), intent(out) :: layouts
-    integer(int64) :: offsets(0:g%nx + 1, 0:g%ny + 1)
-    integer :: i, j, shape(2)
-
-    shape = [g%global_nx, g%global_ny]
-    call weir_def_layout_subarray(writer%weir, shape, [g%offset_x + 1, g%offset_y + 1], [g%nx, g%ny], &
-      memory_shape=[g%nx + 2, g%ny + 2], memory_start=[2, 2], layout=layouts%plane)
-    call weir_def_layout_subarray(writer%weir, [shape, nz], [g%offset_x + 1, g%offset_y + 1, 1], [g%nx, g%ny, nz], &
-      memory_shape=[g%nx + 2, nz, g%ny + 2], memory_start=[2, 1, 2], layout=layouts%volume, order=[1, 3, 2])
-
-    offsets = WEIR_ABSENT
-    do j = 1, g%ny
-      do i = 1, g%nx
-        if (g%mask_h(i, j) > 0) offsets(i, j) = g%offset_x + i + int(g%offset_y + j - 1, int64)*g%global_nx
-      end do
-    end do
-    call weir_def_layout_map(writer%weir, int(shape, int64), offsets, layouts%sea)
-  end subroutine new_layouts
-
-  !> Collective. Errors stay with the file, so that one check at the end is enough.
-  subroutine open_history(writer, chosen, g, history, stat, errmsg)
+  !> Collective. `day`: when this run begins. What the definitions have refused is an error of the last call.
+  subroutine open_history(writer, chosen, g, day, history, stat, errmsg)
     type(writer_t), intent(in) :: writer
     type(settings_t), intent(in) :: chosen
     type(grid_t), intent(in) :: g
+    real(real64), intent(in) :: day
     type(history_t), intent(out) :: history
     integer, intent(out) :: stat
     character(*), intent(inout) :: errmsg
 
-    history%records_a_commit = max(1, nint(chosen%commit_days/chosen%history_days))
-    call new_layouts(writer, g, chosen%nz, history%layouts)
-    if (chosen%append) then
-      call weir_open(writer%weir, chosen%history, WEIR_WRITE, history%file, stat, errmsg)
-      if (stat == WEIR_OK) call find_variables(history, stat, errmsg)
-    else
-      call weir_create(writer%weir, chosen%history, WEIR_CLOBBER, history%file, stat, errmsg)
-      if (stat == WEIR_OK) call define_variables(g, chosen%nz, history, stat, errmsg)
+    if (chosen%history /= '' .or. chosen%append) then
+      stat = WEIR_EARGUMENT
+      errmsg = 'history and append are settings of the oceans that make their file themselves; this one sends fields: '// &
+        'name its files under streams in the file of WEIR_CONFIG, as examples/ocean/weir.yaml does'
+      return
     end if
+    history%weir = writer%weir
+    call set_coordinates(writer%weir, g, chosen%nz)
+    call define_fields(writer, g, chosen%nz, history)
+    call weir_put_field_att(writer%weir, WEIR_GLOBAL, 'title', 'Wind-driven shallow-water ocean with idealised continents')
+    call weir_put_field_att(writer%weir, WEIR_GLOBAL, 'source', 'examples/ocean of Weir')
+    call weir_start_streams(writer%weir, 'days since 2000-01-01 00:00:00', day, 'noleap', stat, errmsg)
   end subroutine open_history
 
-  subroutine define_variables(g, nz, history, stat, errmsg)
+  !> Fixed fields, which rank 0 holds: a file has those of its dimensions.
+  subroutine set_coordinates(weir, g, nz)
+    type(weir_t), intent(in) :: weir
     type(grid_t), intent(in) :: g
     integer, intent(in) :: nz
-    type(history_t), intent(inout) :: history
-    integer, intent(out) :: stat
-    character(*), intent(inout) :: errmsg
-    type(weir_file) :: file
-    integer :: lon, lat, lon_u, lat_v, depth, time, ids(5), k
+    integer :: depth, rank, line, k
 
-    file = history%file
-    call weir_put_att(file, WEIR_GLOBAL, 'Conventions', 'CF-1.10')
-    call weir_put_att(file, WEIR_GLOBAL, 'title', 'Wind-driven shallow-water ocean with idealised continents')
-    call weir_put_att(file, WEIR_GLOBAL, 'source', 'examples/ocean of Weir')
-
-    call weir_def_dim(file, 'lon', g%global_nx, lon)
-    call weir_def_dim(file, 'lat', g%global_ny, lat)
-    call weir_def_dim(file, 'lon_u', g%global_nx, lon_u)
-    call weir_def_dim(file, 'lat_v', g%global_ny, lat_v)
-    call weir_def_dim(file, 'depth', nz, depth)
-    call weir_def_dim(file, 'time', WEIR_UNLIMITED, time)
-
-    ids(1) = new_variable(file, 'lon', WEIR_DOUBLE, [lon], 'longitude of cell centres', 'degrees_east', 'longitude')
-    ids(2) = new_variable(file, 'lat', WEIR_DOUBLE, [lat], 'latitude of cell centres', 'degrees_north', 'latitude')
-    ids(3) = new_variable(file, 'lon_u', WEIR_DOUBLE, [lon_u], 'longitude of eastern faces', 'degrees_east', &
-      'longitude')
-    ids(4) = new_variable(file, 'lat_v', WEIR_DOUBLE, [lat_v], 'latitude of northern faces', 'degrees_north', &
-      'latitude')
-    ids(5) = new_variable(file, 'depth', WEIR_DOUBLE, [depth], 'depth of layer centres', 'm', 'depth')
-    call weir_put_att(file, ids(5), 'positive', 'down')
-    history%time = new_variable(file, 'time', WEIR_DOUBLE, [time], 'time', 'days since 2000-01-01 00:00:00', 'time')
-    call weir_put_att(file, history%time, 'calendar', 'noleap')
-
-    history%ssh = new_variable(file, 'ssh', WEIR_FLOAT, [lon, lat, time], 'sea surface height above rest', 'm', &
-      'sea_surface_height_above_geoid')
-    call weir_put_att(file, history%ssh, '_FillValue', real(missing, real32))
-    history%u = new_variable(file, 'u', WEIR_FLOAT, [lon_u, lat, time], 'eastward velocity of the upper ocean', &
-      'm s-1')
-    history%v = new_variable(file, 'v', WEIR_FLOAT, [lon, lat_v, time], 'northward velocity of the upper ocean', &
-      'm s-1')
-    history%vorticity = new_variable(file, 'vorticity', WEIR_FLOAT, [lon_u, lat_v, time], 'relative vorticity', 's-1')
-    history%stress = new_variable(file, 'tau_x', WEIR_FLOAT, [lon_u, lat, time], 'eastward wind stress', 'Pa', &
-      'surface_downward_eastward_stress')
-    history%temperature = new_variable(file, 'temperature', WEIR_FLOAT, [lon, lat, depth, time], &
-      'sea water temperature', 'degC', 'sea_water_temperature')
-    call weir_put_att(file, history%temperature, '_FillValue', real(missing, real32))
-    history%age = new_variable(file, 'age', WEIR_FLOAT, [lon, lat, depth, time], 'time since the surface', 'days')
-    call weir_put_att(file, history%age, '_FillValue', real(missing, real32))
-    history%u_layers = new_variable(file, 'u_layers', WEIR_FLOAT, [lon_u, lat, depth, time], 'eastward velocity', &
-      'm s-1', 'eastward_sea_water_velocity')
-    history%v_layers = new_variable(file, 'v_layers', WEIR_FLOAT, [lon, lat_v, depth, time], 'northward velocity', &
-      'm s-1', 'northward_sea_water_velocity')
-    call weir_enddef(file)
-
-    call weir_put_var(file, ids(1), g%all_lon)
-    call weir_put_var(file, ids(2), g%all_lat)
-    call weir_put_var(file, ids(3), g%all_lon_u)
-    call weir_put_var(file, ids(4), g%all_lat_v)
-    call weir_put_var(file, ids(5), layer_middle([(k, k=1, nz)]), stat=stat, errmsg=errmsg)
-  end subroutine define_variables
-
-  !> Defines a variable with the attributes that all have.
-  integer function new_variable(file, name, type, dims, long_name, units, standard_name) result(var)
-    type(weir_file), intent(in) :: file
-    character(*), intent(in) :: name, long_name, units
-    integer, intent(in) :: type, dims(:)
-    character(*), intent(in), optional :: standard_name
-
-    call weir_def_var(file, name, type, dims, var)
-    call weir_put_att(file, var, 'long_name', long_name)
-    call weir_put_att(file, var, 'units', units)
-    if (present(standard_name)) call weir_put_att(file, var, 'standard_name', standard_name)
-  end function new_variable
-
-  subroutine find_variables(history, stat, errmsg)
-    type(history_t), intent(inout) :: history
-    integer, intent(out) :: stat
-    character(*), intent(inout) :: errmsg
-
-    call find('time', history%time)
-    call find('ssh', history%ssh)
-    call find('u', history%u)
-    call find('v', history%v)
-    call find('vorticity', history%vorticity)
-    call find('tau_x', history%stress)
-    call find('temperature', history%temperature)
-    call find('age', history%age)
-    call find('u_layers', history%u_layers)
-    call find('v_layers', history%v_layers)
-    if (stat == WEIR_OK) call weir_inq_nrecords(history%file, history%records, stat, errmsg)
+    call MPI_Comm_rank(g%comm, rank)
+    call set('lon', g%all_lon, 'longitude of cell centres', 'degrees_east', 'longitude')
+    call set('lat', g%all_lat, 'latitude of cell centres', 'degrees_north', 'latitude')
+    call set('lon_u', g%all_lon_u, 'longitude of eastern faces', 'degrees_east', 'longitude')
+    call set('lat_v', g%all_lat_v, 'latitude of northern faces', 'degrees_north', 'latitude')
+    call set('depth', layer_middle([(k, k=1, nz)]), 'depth of layer centres', 'm', 'depth', depth)
+    call weir_put_field_att(weir, depth, 'positive', 'down')
 
   contains
 
-    subroutine find(name, var)
-      character(*), intent(in) :: name
-      integer, intent(out) :: var
-      if (stat == WEIR_OK) call weir_inq_varid(history%file, name, var, stat, errmsg)
-    end subroutine find
+    subroutine set(name, values, long_name, units, standard_name, field)
+      character(*), intent(in) :: name, long_name, units, standard_name
+      real(real64), intent(in) :: values(:)
+      integer, intent(out), optional :: field
+      integer :: new
 
-  end subroutine find_variables
+      call weir_def_layout(weir, [size(values)], [1], [merge(size(values), 0, rank == 0)], line)
+      call weir_def_field(weir, name, WEIR_DOUBLE, [name], line, new)
+      call describe(weir, new, long_name, units, standard_name)
+      call weir_set_field(weir, new, values(:merge(size(values), 0, rank == 0)))
+      if (present(field)) field = new
+    end subroutine set
 
-  !> Collective: commits the records so far where it is time, and appends one.
+  end subroutine set_coordinates
+
+  subroutine define_fields(writer, g, nz, history)
+    type(writer_t), intent(in) :: writer
+    type(grid_t), intent(in) :: g
+    integer, intent(in) :: nz
+    type(history_t), intent(inout) :: history
+    type(layouts_t) :: layouts
+
+    call new_layouts(writer, g, nz, layouts)
+    history%ssh = new_field('ssh', [character(5) :: 'lon', 'lat'], layouts%sea, 'sea surface height above rest', 'm', &
+      'sea_surface_height_above_geoid')
+    history%u = new_field('u', [character(5) :: 'lon_u', 'lat'], layouts%plane, 'eastward velocity of the upper ocean', &
+      'm s-1')
+    history%v = new_field('v', [character(5) :: 'lon', 'lat_v'], layouts%plane, 'northward velocity of the upper ocean', &
+      'm s-1')
+    history%vorticity = new_field('vorticity', [character(5) :: 'lon_u', 'lat_v'], layouts%plane, 'relative vorticity', &
+      's-1')
+    history%stress = new_field('tau_x', [character(5) :: 'lon_u', 'lat'], layouts%plane, 'eastward wind stress', 'Pa', &
+      'surface_downward_eastward_stress')
+    history%temperature = new_field('temperature', [character(5) :: 'lon', 'lat', 'depth'], layouts%volume, &
+      'sea water temperature', 'degC', 'sea_water_temperature')
+    history%age = new_field('age', [character(5) :: 'lon', 'lat', 'depth'], layouts%volume, 'time since the surface', &
+      'days')
+    history%u_layers = new_field('u_layers', [character(5) :: 'lon_u', 'lat', 'depth'], layouts%volume, &
+      'eastward velocity', 'm s-1', 'eastward_sea_water_velocity')
+    history%v_layers = new_field('v_layers', [character(5) :: 'lon', 'lat_v', 'depth'], layouts%volume, &
+      'northward velocity', 'm s-1', 'northward_sea_water_velocity')
+    call weir_put_field_att(writer%weir, history%ssh, '_FillValue', real(missing, real32))
+    call weir_put_field_att(writer%weir, history%temperature, '_FillValue', real(missing, real32))
+    call weir_put_field_att(writer%weir, history%age, '_FillValue', real(missing, real32))
+
+  contains
+
+    integer function new_field(name, dims, layout, long_name, units, standard_name) result(field)
+      character(*), intent(in) :: name, dims(:), long_name, units
+      integer, intent(in) :: layout
+      character(*), intent(in), optional :: standard_name
+
+      call weir_def_field(writer%weir, name, WEIR_FLOAT, dims, layout, field)
+      call describe(writer%weir, field, long_name, units, standard_name)
+    end function new_field
+
+  end subroutine define_fields
+
+  !> The attributes that all fields have.
+  subroutine describe(weir, field, long_name, units, standard_name)
+    type(weir_t), intent(in) :: weir
+    integer, intent(in) :: field
+    character(*), intent(in) :: long_name, units
+    character(*), intent(in), optional :: standard_name
+
+    call weir_put_field_att(weir, field, 'long_name', long_name)
+    call weir_put_field_att(weir, field, 'units', units)
+    if (present(standard_name)) call weir_put_field_att(weir, field, 'standard_name', standard_name)
+  end subroutine describe
+
+  !> Collective: sends the fields as they are on this day. Those that the state does not have are computed where a stream
+  !> wants them.
   subroutine write_history(history, g, s, day, stat, errmsg)
     type(history_t), intent(inout) :: history
     type(grid_t), intent(in) :: g
@@ -210,32 +153,38 @@ contains
     integer, intent(out) :: stat
     character(*), intent(inout) :: errmsg
     type(diagnostics_t) :: fields
-    integer :: record
 
-    call diagnose(g, s, day, fields)
+    associate (weir => history%weir)
+      call weir_send(weir, history%ssh, day, surface_height(s%h), stat, errmsg)
+      if (stat == WEIR_OK) call weir_send(weir, history%u, day, s%u, stat, errmsg)
+      if (stat == WEIR_OK) call weir_send(weir, history%v, day, s%v, stat, errmsg)
+      if (stat == WEIR_OK) call weir_send(weir, history%temperature, day, s%temperature, stat, errmsg)
+      if (stat == WEIR_OK) call weir_send(weir, history%age, day, s%age, stat, errmsg)
+      if (.not. (wanted(history%vorticity) .or. wanted(history%stress) .or. wanted(history%u_layers) .or. &
+        wanted(history%v_layers))) return
 
-    record = history%records + 1
-    associate (file => history%file, layouts => history%layouts)
-      if (modulo(history%records, history%records_a_commit) == 0) call weir_sync(file)
-      call weir_put_var(file, history%time, day, record)
-      call weir_put(file, history%ssh, layouts%sea, surface_height(s%h), record)
-      call weir_put(file, history%u, layouts%plane, s%u, record)
-      call weir_put(file, history%v, layouts%plane, s%v, record)
-      call weir_put(file, history%vorticity, layouts%plane, fields%vorticity, record)
-      call weir_put(file, history%stress, layouts%plane, fields%stress, record)
-      call weir_put(file, history%temperature, layouts%volume, s%temperature, record)
-      call weir_put(file, history%age, layouts%volume, s%age, record)
-      call weir_put(file, history%u_layers, layouts%volume, fields%u_layers, record)
-      call weir_put(file, history%v_layers, layouts%volume, fields%v_layers, record, stat, errmsg)
+      call diagnose(g, s, day, fields)
+      if (stat == WEIR_OK) call weir_send(weir, history%vorticity, day, fields%vorticity, stat, errmsg)
+      if (stat == WEIR_OK) call weir_send(weir, history%stress, day, fields%stress, stat, errmsg)
+      if (stat == WEIR_OK) call weir_send(weir, history%u_layers, day, fields%u_layers, stat, errmsg)
+      if (stat == WEIR_OK) call weir_send(weir, history%v_layers, day, fields%v_layers, stat, errmsg)
     end associate
-    history%records = record
+
+  contains
+
+    logical function wanted(field)
+      integer, intent(in) :: field
+      wanted = weir_field_wanted(history%weir, field, day)
+    end function wanted
+
   end subroutine write_history
 
+  !> end_output ends all files.
   subroutine close_history(history, stat, errmsg)
     type(history_t), intent(inout) :: history
     integer, intent(out) :: stat
     character(*), intent(inout) :: errmsg
-    call weir_close(history%file, stat, errmsg)
+    stat = WEIR_OK
   end subroutine close_history
 
 end module output

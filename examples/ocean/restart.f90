@@ -4,7 +4,7 @@ module restart
   use weir
   use grid, only: grid_t
   use halo, only: exchange_halo, plane_field, volume_field
-  use output, only: layouts_t, new_layouts, writer_t
+  use on_weir, only: layouts_t, new_layouts, writer_t
   use state, only: state_t
   use state_parts, only: part_t, parts_of
   implicit none
@@ -13,7 +13,7 @@ module restart
 
 contains
 
-  !> Collective.
+  !> Collective. Commits it as one with the files of the streams, and with what these keep of intervals that go on.
   subroutine write_restart(writer, path, g, s, stat, errmsg)
     type(writer_t), intent(in) :: writer
     character(*), intent(in) :: path
@@ -43,7 +43,8 @@ contains
     do k = 1, size(parts)
       call weir_put(file, vars(k), layout_of(parts(k), layouts), parts(k)%values)
     end do
-    call weir_close(file, stat, errmsg)
+    call weir_sync_all(writer%weir, stat, errmsg)
+    if (stat == WEIR_OK) call weir_close(file, stat, errmsg)
     call free_layouts(writer, layouts)
   end subroutine write_restart
 

@@ -13,9 +13,10 @@ module settings
     integer :: nz = 8                         !< layers of the tracers
     real(real64) :: dt_seconds = 1800.0_real64
     real(real64) :: days = 30.0_real64        !< how long this run is
-    real(real64) :: history_days = 5.0_real64 !< days between two records of the history file
+    real(real64) :: history_days = 5.0_real64 !< days between two lines on the screen, and two records of the history file
+    ! Of the oceans that make this file themselves; what one on streams writes, Weir's configuration says.
+    character(256) :: history = ''            !< '' for none
     real(real64) :: commit_days = 30.0_real64 !< days between two commits of it: what a crash can cost
-    character(256) :: history = 'history.nc'  !< '' for none
     logical :: append = .false.               !< continue the history file that is there
     character(256) :: restart_in = ''         !< '': start from rest
     character(256) :: restart_out = ''        !< '': write none
@@ -116,7 +117,7 @@ contains
     restart_in = chosen%restart_in
     restart_out = chosen%restart_out
     read (unit, nml=ocean, iostat=stat)
-    chosen = settings_t(nx, ny, nz, dt_seconds, days, history_days, commit_days, history, append, restart_in, &
+    chosen = settings_t(nx, ny, nz, dt_seconds, days, history_days, history, commit_days, append, restart_in, &
       restart_out)
   end subroutine read_unit
 

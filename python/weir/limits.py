@@ -46,6 +46,12 @@ class Facts:
         return self.steps[step]["max"]
 
     @property
+    def accumulated(self) -> dict[str, float]:
+        """Seconds of folding samples of streams: mean and max."""
+        streams = self.report.get("streams")
+        return streams["accumulate_seconds"] if streams else {"mean": 0.0, "max": 0.0}
+
+    @property
     def mean_lateness(self) -> float:
         """What ranks waited longer than the one that waited least, on the average."""
         return sum(self.visible) / len(self.visible) - min(self.visible)
@@ -214,9 +220,23 @@ def copies(facts: Facts) -> Limit:
     )
 
 
+def accumulating(facts: Facts) -> Limit:
+    """The bytes of all ranks went through the mean rank's seconds, a rank's share each."""
+    seconds_of_rank = facts.accumulated
+    took = facts.report["streams"]["bytes_sent"] if seconds_of_rank["max"] > 0 else 0
+    rate = took / len(facts.visible) / max(seconds_of_rank["mean"], 1e-9)
+    return Limit(
+        seconds_of_rank["max"],
+        f"Accumulating: folding {size(took)} of samples into the means and extremes of streams took up to "
+        f"{seconds(seconds_of_rank['max'])} of the {seconds(facts.waited)} that the model waited ({size(rate)}/s a rank); "
+        "send fields less often, or fewer of them.",
+    )
+
+
 def calls_themselves(facts: Facts) -> Limit:
     """What no step has: the calls themselves, and meeting in them."""
     known = sum(facts.mean(step) for step in ("plan", "put", "forward", "rearrange", "commit", "wait"))
+    known += facts.accumulated["mean"]
     written = facts.written_visibly * facts.report["ranks_that_wrote"] / len(facts.visible)
     calls = sum(facts.visible) / len(facts.visible) - known - written
     if facts.put_bytes < SMALL_PUT_BYTES and not facts.report["messages"]:
@@ -265,7 +285,7 @@ def commits(facts: Facts) -> Limit:
     )
 
 
-LIMITS = (late_ranks, storage, memory, network, copies, calls_themselves, plans, commits)
+LIMITS = (late_ranks, storage, memory, network, copies, accumulating, calls_themselves, plans, commits)
 
 
 def limits(report: dict, trace: Trace | None, gain: Callable[[dict[str, str]], str] | None = None) -> list[str]:

@@ -13,6 +13,7 @@ STEPS = {
     MODEL: ("the model, outside Weir", "#dfe4ea"),
     "plan": ("plan", "#9f7946"),
     "put": ("put: copy", "#0072b2"),
+    "accumulate": ("accumulate: fold a sample", "#c054fc"),
     "forward": ("forward", "#41a67e"),
     "rearrange": ("rearrange", "#00d6ff"),
     "write": ("write", "#d55e00"),

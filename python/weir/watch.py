@@ -21,7 +21,7 @@ NUMBERS = (
 )
 WORDS = ("state", "host", "strategy", "behind", "warning")
 RUNNING, SILENT, ENDED, FINISHED = "running", "silent", "ended", "finished"
-# Where a model that has waited for longest is, by the step of rank 0.
+# Where a model that has waited for longest is, by the step of rank 0; accumulate is told where a stream has folded samples.
 STEPS = ("plan", "put", "forward", "rearrange", "write", "commit", "wait")
 
 
@@ -64,6 +64,8 @@ def what_lacks(status: dict) -> str:
     seconds = status.get("seconds")
     if not isinstance(seconds, dict) or not all(is_number(seconds.get(step)) for step in STEPS):
         return "seconds has not all steps"
+    if not is_number(seconds.get("accumulate", 0.0)):
+        return "seconds.accumulate is no number"
     files = status.get("open_files")
     if not isinstance(files, list):
         return "open_files is no list"
@@ -160,7 +162,7 @@ def waits(view: View) -> str:
     since = f"The model has been in Weir's calls for {told['in_call_seconds']:.0f} s"
     if told["behind"]:
         return f"{since}: of rank 0's host, rank(s) {told['behind']} have not come as far as rank 0."
-    step = max(STEPS, key=lambda name: told["seconds"][name])
+    step = max((*STEPS, "accumulate"), key=lambda name: told["seconds"].get(name, 0.0))
     return f"{since}; most of rank 0's time in them was the step {step} until the last record."
 
 

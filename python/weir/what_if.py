@@ -2,7 +2,8 @@
 """What a change of the configuration would bring to a run that has a report, by the simulator.
 
 The run is simulated as a model of weir-bench's kind with as many ranks, hosts, records and bytes, and as much computing;
-first as it was, then with the change. Where the first does not come near what was measured nothing is claimed.
+first as it was, then with the change. Where the first does not come near what was measured nothing is claimed. What a run
+with streams folds is computing to the simulator, which puts what the streams write.
 """
 
 from collections.abc import Callable
@@ -27,6 +28,11 @@ class Foresight:
     report: dict
     computing: float  # seconds that a rank was outside Weir in the whole run
 
+    def _folding(self) -> float:
+        """Seconds that the rank that folded longest was in Weir's calls for that."""
+        streams = self.report.get("streams")
+        return streams["accumulate_seconds"]["max"] if streams else 0.0
+
     def _model(self) -> object:
         from weir.tuning.objective import Model
 
@@ -35,7 +41,7 @@ class Foresight:
         records = max([1, *(count for count in files if isinstance(count, int))])
         a_host = ceil(report["ranks"] / max(1, report["hosts"]))
         model = Model(self.profile, ranks=report["ranks"], ranks_per_node=a_host, records=records, imbalance=0.0)
-        model.compute_seconds = self.computing / records
+        model.compute_seconds = (self.computing + self._folding()) / records
         model.scale = report["bytes_put"] / model.run("serial")["bytes"]  # it was 1
         return model
 
@@ -53,20 +59,22 @@ class Foresight:
         """A sentence."""
         from weir.simulation import Error
 
-        measured = self.report["visible_seconds"]
-        if self.report["ranks"] > MOST_RANKS or not self.report["bytes_put"]:
+        measured, folding = self.report["visible_seconds"], self._folding()
+        waited = measured - folding
+        if self.report["ranks"] > MOST_RANKS or not self.report["bytes_put"] or waited <= 0:
             return ""
         try:
             before, after = self._simulated(change)
         except (Error, ZeroDivisionError):
             return ""
         told = ", ".join(f"`{key}: {value}`" for key, value in change.items())
-        if not measured / NEAR <= before <= measured * NEAR:
+        if not waited / NEAR <= before <= waited * NEAR:
             return (
                 f"What {told} would bring the simulator cannot tell: by the profile of {self.machine} this run would have "
-                f"waited {seconds(before)}, and not {seconds(measured)}."
+                f"waited {seconds(before + folding)}, and not {seconds(measured)}."
             )
-        return f"By the simulator {told} would make it wait {seconds(measured * after / before)}, and not {seconds(measured)}."
+        new = waited * after / before + folding
+        return f"By the simulator {told} would make it wait {seconds(new)}, and not {seconds(measured)}."
 
 
 def computing_of(report: dict, measured: float) -> float:

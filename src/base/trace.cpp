@@ -13,8 +13,9 @@ namespace weir {
 static_assert(std::is_trivially_copyable_v<TraceEvent>, "events travel between ranks as bytes");
 
 std::string_view name(Step step) noexcept {
-  constexpr std::array<std::string_view, step_count> names{"call",   "plan", "put",  "forward", "rearrange", "write",
-                                                           "commit", "wait", "read", "get",     "compress"};
+  constexpr std::array<std::string_view, step_count> names{"call",      "plan",  "put",      "forward",
+                                                           "rearrange", "write", "commit",   "wait",
+                                                           "read",      "get",   "compress", "accumulate"};
   return names[static_cast<std::size_t>(step)];
 }
 

@@ -16,12 +16,25 @@
 
 namespace weir {
 
-// compress: the part of a write that the processor takes for filters.
-enum class Step : std::uint8_t { call, plan, put, forward, rearrange, write, commit, wait, read, get, compress };
+// compress: the part of a write that the processor takes for filters. accumulate: folding a sample of streams.
+enum class Step : std::uint8_t {
+  call,
+  plan,
+  put,
+  forward,
+  rearrange,
+  write,
+  commit,
+  wait,
+  read,
+  get,
+  compress,
+  accumulate
+};
 // Decisions: a rank arrives at a unit; a unit's slots are assigned; a rank gets a relay; units may be written; a slot's
 // tile is in the file; a rank's memory is used up.
 enum class Mark : std::uint8_t { offered, assigned, relay, released, written, full };
-constexpr int step_count = 11;
+constexpr int step_count = 12;
 
 std::string_view name(Step step) noexcept;
 std::string_view name(Mark mark) noexcept;

@@ -36,6 +36,7 @@ void add_counts(Json& json, const RunStatus::Counts& counts) {
   json["output_seconds"] = visible + hidden;
   json["visible_seconds"] = visible;
   for (const StepTime& step : step_times) json["seconds"][step.name] = tally.*step.seconds;
+  if (tally.accumulate_seconds > 0) json["seconds"]["accumulate"] = tally.accumulate_seconds;
   json["files"] = counts.files;
   json["open_files"] = Json::array();
   for (std::size_t i = 0; i < std::min(counts.open.size(), most_files); ++i) {

@@ -22,7 +22,7 @@ struct StreamCounts {
 };
 
 struct StreamsCounts {
-  std::int64_t bytes_sent = 0;        // of samples that at least one stream took
+  std::int64_t bytes_sent = 0;        // of samples that at least one stream folded or put
   std::vector<StreamCounts> streams;  // those of sent fields first, each in the configuration's order
 };
 

@@ -385,7 +385,8 @@ void Streams::send(int number, double time, Type type, const void* values) {
     last_[n] = at;
     sent_[n] = type;
     latest_ = std::max(latest_, at);
-    if (!targets.empty()) {
+    if (std::any_of(targets.begin(), targets.end(),
+                    [&](const Target& each) { return each.stream->wants(*each.output, at); })) {
       const std::int64_t held = field.layout < 0 ? length : context_.layouts.at(field.layout).elements_held();
       bytes_sent_ += held * type_bytes(type);
     }
@@ -399,27 +400,33 @@ void Streams::send(int number, double time, Type type, const void* values) {
   }
 }
 
-// All that takes the same elements in one pass.
+// All that takes the same elements in one pass. Instants are not folded.
 void Streams::fold(const std::vector<Target>& targets, const Sample& sample) {
-  const double began = now_seconds();
+  std::optional<Span> span;
+  if (std::any_of(targets.begin(), targets.end(),
+                  [](const Target& each) { return each.output->accumulator != nullptr; }))
+    span.emplace(context_.trace.main(), Step::accumulate, context_.pipeline.tally().accumulate_seconds,
+                 Detail{.bytes = 0});
+  std::vector<Accumulator*> together;
   for (std::size_t i = 0; i < targets.size();) {
     const SentPart* const part = targets[i].output->part;
-    std::vector<Accumulator*> together;
     double weight = 1;
+    const auto pass = [&] {
+      if (together.empty()) return;
+      fold_all(together, part->held.runs, sample.type, sample.values, weight, sample.missing);
+      span->detail().bytes += part->held.elements() * type_bytes(sample.type);
+      together.clear();
+    };
     for (; i < targets.size(); ++i) {
       if (targets[i].output->part != part) break;
       const Stream::Folding folding = targets[i].stream->begin(*targets[i].output, sample);
       if (folding.accumulator == nullptr) continue;
-      if (!together.empty() && folding.weight != weight) {
-        fold_all(together, part->held.runs, sample.type, sample.values, weight, sample.missing);
-        together.clear();
-      }
+      if (folding.weight != weight) pass();
       weight = folding.weight;
       together.push_back(folding.accumulator);
     }
-    if (!together.empty()) fold_all(together, part->held.runs, sample.type, sample.values, weight, sample.missing);
+    pass();
   }
-  context_.pipeline.tally().accumulate_seconds += now_seconds() - began;
 }
 
 bool Streams::wanted(int field, double time) const {

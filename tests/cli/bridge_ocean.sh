@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 800
 # The ocean on plain parallel netCDF, through its bridge under every strategy, and on plain PnetCDF (whose bridge
-# bridge_pnetcdf.sh tries under every strategy), each restarted on another number of ranks, leaves the bytes that it leaves without the bridge; and what the ocean on Weir leaves.
+# bridge_pnetcdf.sh tries under every strategy), each restarted on another number of ranks, leaves the bytes that it leaves
+# without the bridge; and what the ocean on Weir's calls for files leaves. The one that sends fields has the same values.
 set -u
 cd "$TMPDIR"
 settings="nx=60 ny=30 nz=3 dt_seconds=3600 days=8 history_days=1 commit_days=3"
@@ -37,7 +38,7 @@ ocean() {
   local strategy
   library=$1
   launch "$2" "$WEIR_BUILD_DIR/bin/ocean_$library" $settings history=plain.nc restart_out=plain_restart.nc
-  launch 3 "$WEIR_BUILD_DIR/bin/ocean" $settings history=history.nc restart_out=restart.nc
+  launch 3 "$WEIR_BUILD_DIR/bin/ocean_records" $settings history=history.nc restart_out=restart.nc
   "$3" "the ocean on Weir"
   for strategy in "${@:4}"; do
     WEIR_STRATEGY=$strategy bridged 4 history=history.nc restart_out=restart.nc
@@ -49,8 +50,20 @@ ocean() {
   WEIR_STRATEGY=dynamic bridged 2 days=3 restart_in=between.nc append=.true. history=history.nc restart_out=restart.nc
   same "restarted on 2 ranks"
 }
+# The values alone, as ncdump prints them: in a stream's file time comes first, and attributes differ.
+values() {
+  local variable
+  for variable in time ssh u v vorticity tau_x temperature age u_layers v_layers lon lat lon_u lat_v depth; do
+    ncdump -p 9,17 -v $variable "$1" | sed -n "/^ $variable =/,\$p" || fail "$1 has no $variable"
+  done
+}
+launch 3 "$WEIR_BUILD_DIR/bin/ocean_records" $settings history=plain.nc restart_out=plain_restart.nc
+export WEIR_STREAMS='{history: {file: history.nc, every: 1 day, fields: ["*"]}}'
+launch 4 "$WEIR_BUILD_DIR/bin/ocean" $settings restart_out=restart.nc
+unset WEIR_STREAMS
+(($(values plain.nc | wc -l) > 1000)) && diff <(values plain.nc) <(values history.nc) >/dev/null || fail "the ocean that sends fields has other values"
+cmp plain_restart.nc restart.nc || fail "the ocean that sends fields has another restart file"
 # Gathered on one rank: the same bytes too.
-launch 3 "$WEIR_BUILD_DIR/bin/ocean" $settings history=plain.nc restart_out=plain_restart.nc
 launch 4 "$WEIR_BUILD_DIR/bin/ocean_serial" $settings days=5 history=history.nc restart_out=between.nc
 launch 2 "$WEIR_BUILD_DIR/bin/ocean_serial" $settings days=3 restart_in=between.nc append=.true. history=history.nc \
   restart_out=restart.nc

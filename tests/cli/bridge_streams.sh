@@ -27,7 +27,7 @@ ocean() {
   local preload=()
   [[ -z $2 ]] || preload=(env LD_PRELOAD="$WEIR_BUILD_DIR/lib/libweir_$2.so")
   WEIR_CONFIG=$PWD/weir.yaml "$WEIR_SOURCE_DIR/tools/launch" -n "$1" --timeout 90 -- \
-    "${preload[@]}" "$WEIR_BUILD_DIR/bin/ocean${2:+_$2}" $settings >printed 2>&1 || fail "$2: $(tail -n 5 printed)"
+    "${preload[@]}" "$WEIR_BUILD_DIR/bin/ocean_${2:-records}" $settings >printed 2>&1 || fail "$2: $(tail -n 5 printed)"
   ! grep -q 'no record has come' printed || fail "$2: $(cat printed)"
 }
 
@@ -35,7 +35,7 @@ ocean() {
   { echo "SKIPPED: this build has no netCDF-4"; exit 0; }
 /usr/bin/python3 -c 'import netCDF4' 2>/dev/null || { echo "SKIPPED: it wants netCDF4-python"; exit 0; }
 libraries=('')
-! ldd "$WEIR_BUILD_DIR/bin/ocean" | grep -qE 'lib[atu]b?san' &&
+! ldd "$WEIR_BUILD_DIR/bin/ocean_records" | grep -qE 'lib[atu]b?san' &&
   for library in pnetcdf netcdf; do
     [[ -e $WEIR_BUILD_DIR/lib/libweir_$library.so && -x $WEIR_BUILD_DIR/bin/ocean_$library ]] && libraries+=("$library")
   done

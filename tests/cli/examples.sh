@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 240
 # Every example runs under every way to write, on as many ranks as the model has and those that Weir keeps for itself, ends
-# with 0 and leaves the same bytes (parts: when they are merged): hello in C and Fortran, the streams, the ocean and its
-# restart file.
+# with 0 and leaves the same bytes (parts: when they are merged): hello in C and Fortran, the streams, the ocean that makes its
+# history file and the one that sends fields, and their restart files. (That one commits all as one, which parts cannot be.)
 # The listing of docs/cfio2.md, which checks its file itself, runs under the same ways. Two ways at a time.
 set -u
 cd "$TMPDIR"
 bin=$WEIR_BUILD_DIR/bin
 ways="serial auto auto:rank collective rows columns remap servers dynamic dynamic:rank file_per_rank file_per_domain"
 model_ranks=3
-ocean="ocean nx=40 ny=20 nz=2 dt_seconds=3600 days=2 history_days=0.5 commit_days=1 history=history.nc restart_out=restart.nc"
+settings="nx=40 ny=20 nz=2 dt_seconds=3600 days=2 history_days=0.5 commit_days=1 restart_out=restart.nc"
+ocean="ocean_records $settings history=history.nc"
+sent="ocean $settings"
+fields='{history: {file: history.nc, every: 12 hours, fields: ["*"]}, means: {file: means.nc, every: 2 days, as: mean, fields: [ssh, temperature]}}'
 
 fail() {
   echo "examples: $1" >&2
@@ -40,14 +43,18 @@ leaves() {
 # run_all WAY: every example, each in a folder of its own.
 run_all() {
   way=$1
-  mkdir -p "$way"/{c,f90,streams,ocean,listing} && cd "$way" || exit 1
+  mkdir -p "$way"/{c,f90,streams,ocean,sent,listing} && cd "$way" || exit 1
   export XDG_CACHE_HOME=$TMPDIR/$way/cache
   for language in c f90; do
     [[ ! -x $bin/hello_$language ]] || (cd $language && run "$bin/hello_$language" && leaves hello.nc) || exit 1
   done
   (cd streams && cp "$WEIR_SOURCE_DIR/examples/streams.yaml" . && WEIR_CONFIG=streams.yaml run "$bin/streams_c" &&
     rm streams.yaml && leaves daily_1990-01.nc daily_1990-02.nc half_days.nc) || exit 1
-  [[ ! -x $bin/ocean ]] || (cd ocean && run "$bin"/$ocean && leaves history.nc restart.nc) || exit 1
+  if [[ -x $bin/ocean ]]; then
+    (cd ocean && run "$bin"/$ocean && leaves history.nc restart.nc) || exit 1
+    [[ $way == file_per_* ]] ||
+      (cd sent && WEIR_STREAMS=$fields run "$bin"/$sent && leaves history.nc means.nc restart.nc) || exit 1
+  fi
   # Parts cannot be rewritten, which the listing asks for. ctest runs it under three; it always has a control rank.
   [[ $way =~ ^(dynamic|servers|remap|file_per_.*|.*:rank)$ ]] ||
     (cd listing && TMPDIR=$PWD run "$WEIR_BUILD_DIR/tests/test_cfio2_listing") || exit 1
@@ -64,6 +71,7 @@ for way in $ways; do
   for program in c f90 streams ocean; do
     diff -r "serial/$program" "$way/$program" || fail "$way: other files of $program than under serial"
   done
+  [[ $way == file_per_* ]] || diff -r serial/sent "$way/sent" || fail "$way: other files of the ocean's fields than under serial"
 done
 for language in c f90; do
   [[ -x $bin/hello_$language ]] || continue
@@ -72,7 +80,8 @@ for language in c f90; do
   [[ $(xargs <<<"$rows") == "40 0 40 1 40 2" ]] || fail "hello.nc holds $rows"
 done
 
-# A run that is ended halfway and goes on with other ranks leaves the same restart file, to the bit.
+# A run that is ended halfway and goes on with other ranks leaves the same restart file, to the bit, and the same mean, in whose
+# middle it stopped.
 for way in collective dynamic:rank; do
   [[ -x $bin/ocean ]] || break
   (
@@ -80,6 +89,14 @@ for way in collective dynamic:rank; do
     model_ranks=2 && run "$bin"/${ocean/days=2/days=1} restart_out=between.nc || exit 1
     model_ranks=4 && run "$bin"/${ocean/days=2/days=1} append=.true. restart_in=between.nc || exit 1
     diff restart.nc ../../serial/ocean/restart.nc || fail "$way: another restart file after a restart on other ranks"
+    mkdir sent && cd sent || exit 1
+    export WEIR_STREAMS=$fields WEIR_RESTART='unfinished_{time}.nc'
+    model_ranks=2 && run "$bin"/${sent/days=2/days=1} restart_out=between.nc || exit 1
+    [[ ! -e means.nc ]] || fail "$way: a mean of two days is written after one"
+    model_ranks=4 && run "$bin"/${sent/days=2/days=1} restart_in=between.nc || exit 1
+    for file in history.nc means.nc restart.nc; do
+      cmp $file ../../../serial/sent/$file || fail "$way: another $file of the ocean's fields after a restart on other ranks"
+    done
   ) || exit 1
 done
 

@@ -225,7 +225,7 @@ lines_of() { # PAGE LANGUAGE FILE: all lines of the page's listing are lines of 
 lines_of docs/cfio2.md c tests/cfio2/listing.c && lines_of docs/bridge_netcdf.md fortran tests/bridge/netcdf/fortran_packed.f90
 block docs/tuning.md yaml >tuned.yaml
 env -u SLURM_CLUSTER_NAME LMOD_SYSHOST=node WEIR_TUNED=tuned.yaml WEIR_STRATEGY=auto WEIR_REPORT=- tools/launch -n 2 -- \
-  build/bin/ocean $small_ocean history=auto.nc >printed 2>&1 || fail "the table of docs/tuning.md: $(tail -n 5 printed)"
+  build/bin/ocean_records $small_ocean history=auto.nc >printed 2>&1 || fail "the table of docs/tuning.md: $(tail -n 5 printed)"
 said 'no tuned table has a similar output'
 
 # The table of a page becomes its configuration (test_streams_from.py), which is right.

@@ -83,6 +83,12 @@ def made_up(seconds: dict[str, float], visible: list[float], **others: object) -
     return report | counts | {"buffer_limit_bytes": 67108864, "high_water_bytes": 1000000} | others
 
 
+def folded(seconds: float, **others: object) -> dict:
+    """Of a report, what streams took in so many seconds of each rank."""
+    times = {"accumulate_seconds": {"mean": seconds, "max": seconds}}
+    return {"streams": times | {"bytes_sent": 4_000_000_000, "bytes_put": 4_000_000, "accumulator_bytes": 0, "each": []} | others}
+
+
 @pytest.mark.parametrize(
     ("report", "words"),
     [
@@ -98,6 +104,8 @@ def made_up(seconds: dict[str, float], visible: list[float], **others: object) -
         (made_up({"put": 0.9}, [1.0] * 4), ["Copies: ", "0.9 s", "1.11 MB/s a rank"]),
         (made_up({}, [1.0] * 4, puts=10000), ["Too many small puts: 10,000 puts of 100 bytes", "100 microseconds"]),
         (made_up({}, [1.0] * 4), ["Calls in which the ranks meet: 1 s of the 1 s", "10 puts by weir_put_vara"]),
+        (made_up({}, [1.0] * 4, **folded(0.8)), ["Accumulating: folding 4 GB of samples", "0.8 s of the 1 s", "1.25 GB/s a rank"]),
+        (made_up({}, [1.0] * 4, **folded(0.3)), ["Calls in which the ranks meet: 0.7 s of the 1 s", "Accumulating: "]),
         (made_up({"plan": 0.9}, [1.0] * 4, plans=10), ["Planning: 10 plans"]),
         (made_up({"commit": 0.9}, [1.0] * 4), ["Commits: weir_sync and weir_close took up to 0.9 s"]),
     ],
@@ -170,6 +178,11 @@ def test_what_a_change_would_bring(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path.write_text(json.dumps(made_up({"write": 0.9 * before}, [before] * 4, **data | {"elapsed_seconds": 50 + before})))
     told = invoke(path, "--machine", "earthlab").output.splitlines()[0]
     assert told.endswith(f"By the simulator `strategy: dynamic` would make it wait {after:.3g} s, and not {before:.3g} s.")
+    # A rank that folds for 2 s of the 50 s folds as long under another strategy.
+    streams = folded(2.0)
+    path.write_text(json.dumps(made_up({"write": 0.9 * before}, [before + 2] * 4, **data | {"elapsed_seconds": 50 + before}, **streams)))
+    told = "\n".join(invoke(path, "--machine", "earthlab").output.splitlines()[:3])
+    assert f"By the simulator `strategy: dynamic` would make it wait {after + 2:.3g} s, and not {before + 2:.3g} s." in told
     other = data | {"elapsed_seconds": 50 + 10 * before}
     path.write_text(json.dumps(made_up({"write": 9 * before}, [10 * before] * 4, **other)))
     told = invoke(path, "--machine", "earthlab").output.splitlines()[0]

@@ -15,6 +15,7 @@ from weir.cli import main
 from weir.watch import SILENT_SECONDS, look_at
 
 PATIENCE_SECONDS = 60
+STEPS = {"plan": 0, "put": 0.1, "forward": 0, "rearrange": 0, "write": 3.5, "commit": 0.2, "wait": 0.3}
 
 
 def invoke(*arguments: object) -> Result:
@@ -39,7 +40,7 @@ def status(**changes: object) -> dict:
         "high_water_bytes": 16000000,
         "output_seconds": 4.0,
         "visible_seconds": 0.5,
-        "seconds": {"plan": 0, "put": 0.1, "forward": 0, "rearrange": 0, "write": 3.5, "commit": 0.2, "wait": 0.3},
+        "seconds": STEPS,
         "files": 1,
         "open_files": [{"path": "ocean.nc", "records": 3, "committed": 2}],
         "warning": "",
@@ -82,6 +83,7 @@ def test_a_run_that_goes_on(tmp_path: Path) -> None:
     [
         ({"in_call_seconds": 12.2, "behind": "2, 3"}, "in Weir's calls for 12 s: of rank 0's host, rank(s) 2, 3 have not come"),
         ({"in_call_seconds": 12.2}, "in Weir's calls for 12 s; most of rank 0's time in them was the step write"),
+        ({"in_call_seconds": 12.2, "seconds": STEPS | {"accumulate": 4.5}}, "rank 0's time in them was the step accumulate"),
         ({"in_call_seconds": 12.2, "in_storage_seconds": 9.6}, "waits for the storage: one call to it goes on for 10 s"),
         ({"warning": "the storage is slow"}, "warning: the storage is slow"),
     ],
@@ -132,6 +134,8 @@ def test_what_tells_nothing_is_a_sentence(tmp_path: Path) -> None:
     for end in range(0, len(whole) - 1, 53):
         live.write_text(whole[:end])
         assert_sentence(invoke(run), "report.json.live is no status of Weir, or cut off")
+    live.write_text(json.dumps(status(seconds=STEPS | {"accumulate": "long"})))
+    assert_sentence(invoke(run), "report.json.live")
     for key in status().keys() - {"state"}:
         for value in (None, True, {}, float("inf"), [1]):
             live.write_text(json.dumps(status(**{key: value})))

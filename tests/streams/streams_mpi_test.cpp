@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -139,6 +140,47 @@ TEST_F(StreamsTest, MakesDailyMeansInMonthlyFiles) {
   EXPECT_EQ(read("daily_1990-01.nc", "time_bnds"), (std::vector<double>{0, 24, 24, 48}));
   EXPECT_EQ(read("daily_1990-01.nc", "y").size(), static_cast<std::size_t>(rows()));
   EXPECT_EQ(read("daily_1990-01.nc", "level").front(), 0.25 * 12.5);
+}
+
+// A span of each sample that is folded: its bytes on this rank. Instants are not folded.
+TEST_F(StreamsTest, TheTraceHasASpanOfEachFold) {
+  const std::string noon = "  noon: {file: " + path("noon.nc") + ", every: 12 hours, fields: [sst]}\n";
+  start(config(daily_means + noon, "trace: " + path("trace.json") + "\n"));
+  define();
+  begin_time(0);
+  for (int hour = 1; hour <= 24; ++hour) ASSERT_EQ(send(hour), WEIR_OK) << weir_error(weir_);
+  const char* text = nullptr;
+  ASSERT_EQ(weir_report(weir_, &text), WEIR_OK) << weir_error(weir_);
+  const double told = Json::parse(text)["streams"]["accumulate_seconds"]["mean"];
+  ASSERT_EQ(end().code, WEIR_OK);
+  if (rank_ != 0) return;
+  std::ifstream file(path("trace.json"));
+  const Json trace = Json::parse(file);
+  std::int64_t spans = 0, bytes = 0;
+  double seconds = 0;
+  for (const Json& event : trace["traceEvents"]) {
+    if (event.value("name", "") != "accumulate") continue;
+    ++spans;
+    bytes += event["args"]["bytes"].get<std::int64_t>();
+    seconds += event["dur"].get<double>() / 1e6;
+  }
+  EXPECT_EQ(spans, 24 * 2 * ranks_);
+  EXPECT_EQ(bytes, 24 * (size() * 4 + 8));
+  EXPECT_NEAR(seconds, told * ranks_, 1e-5 * static_cast<double>(spans));
+}
+
+// A stream of instants takes none but the samples that it writes.
+TEST_F(StreamsTest, SamplesThatNoStreamUsesAreNotTaken) {
+  start(config("    every: 12 hours\n    fields: [sst]\n"));
+  define();
+  begin_time(0);
+  for (int hour = 1; hour <= 24; ++hour) ASSERT_EQ(send(hour), WEIR_OK) << weir_error(weir_);
+  const char* text = nullptr;
+  ASSERT_EQ(weir_report(weir_, &text), WEIR_OK) << weir_error(weir_);
+  const Json streams = Json::parse(text)["streams"];
+  ASSERT_EQ(end().code, WEIR_OK);
+  EXPECT_EQ(streams["bytes_sent"], 2 * size() * 4);
+  EXPECT_EQ(streams["accumulate_seconds"]["max"], 0);
 }
 
 TEST_F(StreamsTest, TheReportTellsWhatStreamsTookAndPut) {

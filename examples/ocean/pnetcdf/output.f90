@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-!> The history file, written with PnetCDF: as ../output.f90 does with Weir, but without any call of Weir.
+!> The history file, written with PnetCDF: as ../records/output.f90 does with Weir, but without any call of Weir.
 module output
   use, intrinsic :: iso_fortran_env, only: real32, real64
   use mpi_f08
@@ -12,7 +12,9 @@ module output
   implicit none
   private
   public :: writer_t, start_output, end_output, create_file, offset
-  public :: history_t, open_history, write_history, close_history
+  public :: history_t, open_history, write_history, close_history, sends_fields
+
+  logical, parameter :: sends_fields = .false. !< write_history takes a record
 
   !> The ranks that open a file together.
   type :: writer_t
@@ -59,10 +61,11 @@ contains
   end subroutine create_file
 
   !> Collective.
-  subroutine open_history(writer, chosen, g, history, stat, errmsg)
+  subroutine open_history(writer, chosen, g, day, history, stat, errmsg)
     type(writer_t), intent(in) :: writer
     type(settings_t), intent(in) :: chosen
     type(grid_t), intent(in) :: g
+    real(real64), intent(in) :: day
     type(history_t), intent(out) :: history
     integer, intent(out) :: stat
     character(*), intent(inout) :: errmsg

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 !> The history file as many models write it: one rank gathers each field and writes it with netCDF, while the others wait.
-!> ../output.f90 does the same with Weir; the bytes are the same.
+!> ../records/output.f90 does the same with Weir; the bytes are the same.
 module output
   use, intrinsic :: iso_fortran_env, only: real64
   use mpi_f08
@@ -15,7 +15,9 @@ module output
   implicit none
   private
   public :: writer_t, start_output, end_output, share
-  public :: history_t, open_history, write_history, close_history
+  public :: history_t, open_history, write_history, close_history, sends_fields
+
+  logical, parameter :: sends_fields = .false. !< write_history takes a record
 
   type :: writer_t
     type(MPI_Comm) :: comm
@@ -60,10 +62,11 @@ contains
   end subroutine share
 
   !> Collective.
-  subroutine open_history(writer, chosen, g, history, stat, errmsg)
+  subroutine open_history(writer, chosen, g, day, history, stat, errmsg)
     type(writer_t), intent(in) :: writer
     type(settings_t), intent(in) :: chosen
     type(grid_t), intent(in) :: g
+    real(real64), intent(in) :: day
     type(history_t), intent(out) :: history
     integer, intent(out) :: stat
     character(*), intent(inout) :: errmsg
