@@ -58,9 +58,10 @@ void require_same_numbers(const File& file, const Schema& wanted) {
           WEIR_EFORMAT, why.empty() ? "it has dimensions that Weir does not take" : why);
 }
 
-// A file that could not be made: closing it tells once more why.
+// A file that could not be made, or that the library goes on with: closing it tells once more why.
 void discard(Instance& weir, File& file) {
   try {
+    file.leave_no_marker();
     weir.files().close(file);
   } catch (const Error&) {
     return;

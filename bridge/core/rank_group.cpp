@@ -182,7 +182,7 @@ void RankGroup::go_back(const std::string& path) {
   Running& with = running(decision);
   with.call([&] {
         FileTable& files = with.weir->files();
-        files.close(files.open(path, WEIR_WRITE));
+        files.close(files.open(path, WEIR_WRITE, {}, false));
       })
       .raise();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// weir-verify [--clean] FILE...: whether files are whole: netCDF classic files whose header can be read and which have
-// all bytes that it tells of, netCDF-4 files whose chunks unpack, and Zarr folders whose shards are whole; and what
-// ended runs have left in them and besides them, which --clean takes away. Exit code 0: all are whole; 1: one is
-// damaged; else 2: one cannot be judged or cleaned, or the command line was wrong.
+// weir-verify [--clean] [--mark] FILE...: whether files are whole: netCDF classic files whose header can be read and
+// which have all bytes that it tells of, netCDF-4 files whose chunks unpack, and Zarr folders whose shards are whole;
+// whether they agree with their markers, which --mark makes; and what ended runs have left in them and besides
+// them, which --clean takes away. Exit code 0: all are whole; 1: one is damaged, or does not agree with its marker;
+// else 2: one cannot be judged, cleaned or marked, or the command line was wrong.
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -16,6 +17,7 @@
 #include "formats/classic/visible.hpp"
 #include "formats/zarr/folder.hpp"
 #include "formats/zarr/going_back.hpp"
+#include "marked.hpp"
 #include "plain_options.hpp"
 #include "verdict.hpp"
 #include "zarr_folder.hpp"
@@ -181,9 +183,39 @@ int look_at(const std::string& path, bool cleans) {
   return code;
 }
 
+// What a run has left, or is writing, that readers do not see.
+bool has_leftovers(const std::string& path) {
+  if (!weir::verify::unfinished(path).empty()) return true;
+  if (weir::is_zarr_folder(path)) return !weir::verify::judge_zarr(path).leftovers.empty();
+  return weir::verify::judge(path).bytes_behind > 0;
+}
+
+// Of a whole file.
+int mark(const std::string& path) {
+  if (has_leftovers(path)) {
+    say("  it gets no marker before weir-verify --clean has removed what is left of a run, or the run has ended");
+    return 2;
+  }
+  say("  " + weir::verify::make_marker(path));
+  return 0;
+}
+
+// Of a whole file.
+int compare(const std::string& path) {
+  const auto verdict = weir::verify::compare_with_marker(path);
+  if (verdict) say("  " + verdict->sentence);
+  return !verdict || verdict->agrees ? 0 : 1;
+}
+
+struct Wishes {
+  bool clean, mark;
+};
+
 // As look_at, and says why one cannot be looked at: the others still are.
-int outcome_at(const std::string& path, bool cleans) try {
-  return look_at(path, cleans);
+int outcome_at(const std::string& path, const Wishes& wishes) try {
+  const int code = look_at(path, wishes.clean);
+  if (code != 0) return code;
+  return wishes.mark ? mark(path) : compare(path);
 } catch (const std::exception& error) {
   std::fflush(stdout);
   std::fprintf(stderr, "weir-verify: %s cannot be judged: %s\n", path.c_str(), error.what());
@@ -191,13 +223,15 @@ int outcome_at(const std::string& path, bool cleans) try {
 }
 
 constexpr const char* usage =
-    "weir-verify [--clean] FILE...\nChecks whether netCDF classic files, netCDF-4 files and Zarr folders are whole, "
-    "and what killed runs have left in them and next to them.\n  --clean  remove what killed runs have left after the "
+    "weir-verify [--clean] [--mark] FILE...\nChecks whether netCDF classic files, netCDF-4 files and Zarr folders are "
+    "whole and agree with their markers (FILE.done), and what killed runs have left in them and next to them.\n"
+    "  --mark   make the marker of each file that is whole, in place of an older one\n  --clean  remove what killed "
+    "runs have left after the "
     "last records, remove their unfinished files, and roll back\n           or complete interrupted commits;\n         "
     "  not while a run writes the files: runs on other hosts are not detected\n";
 
 int run(int argc, char** argv) {
-  const weir::bench::PlainOptions line = weir::bench::read_options(argc, argv, {"clean"});
+  const weir::bench::PlainOptions line = weir::bench::read_options(argc, argv, {"clean", "mark"});
   if (line.given.contains("help")) {
     std::fputs(usage, stdout);
     return 0;
@@ -209,7 +243,7 @@ int run(int argc, char** argv) {
   }
   bool damaged = false, unsure = false;
   for (const std::string& file : line.words) {
-    const int code = outcome_at(file, line.given.contains("clean"));
+    const int code = outcome_at(file, {line.given.contains("clean"), line.given.contains("mark")});
     damaged = damaged || code == 1;
     unsure = unsure || code == 2;
   }

@@ -111,14 +111,19 @@ def convert(
 
 
 @verb(
-    example="weir verify history.nc restart.nc\nweir verify --clean history.nc",
-    codes={0: "all files are whole", 1: "one is damaged", 2: "one cannot be judged or cleaned, or the command line is wrong"},
+    example="weir verify history.nc restart.nc\nweir verify --clean history.nc\nweir verify --mark history.nc",
+    codes={
+        0: "all files are whole, and agree with their markers",
+        1: "one is damaged, or does not agree with its marker",
+        2: "one cannot be judged, cleaned or marked, or the command line is wrong",
+    },
 )
 @click.option("--clean", is_flag=True, help="Take away what ended runs have left; not while a run writes the files.")
+@click.option("--mark", is_flag=True, help="Make the marker FILE.done of each file that is whole, in place of an older one.")
 @click.argument("files", nargs=-1, required=True)
-def verify(clean: bool, files: tuple[str, ...], as_json: bool) -> None:
-    """Tells whether netCDF classic files are whole, and what ended runs have left in them and beside them."""
-    options = ["--clean"] if clean else []
+def verify(clean: bool, mark: bool, files: tuple[str, ...], as_json: bool) -> None:
+    """Tells whether files are whole and agree with their markers, and what ended runs have left in them and beside them."""
+    options = given({}, {"--clean": clean, "--mark": mark})
     try:
         if not as_json:
             raise SystemExit(run_alone("weir-verify", [*options, *files]).returncode)

@@ -226,6 +226,13 @@ void make_paths_absolute(Config& config) {
   }
 }
 
+std::string marker_of_parts(const Config& config) {
+  return formatted(
+      "is for whole files, and strategy: {} writes part files; take another strategy, or leave the key out and run "
+      "weir-verify --mark on the file that weir-merge makes",
+      name(config.strategy));
+}
+
 void resolve_defaults(Config& config) {
   const bool dynamic = config.strategy == StrategyKind::dynamic;
   const bool in_background = dynamic || config.strategy == StrategyKind::servers;
@@ -239,6 +246,8 @@ void resolve_defaults(Config& config) {
                 "commit_group needs a strategy that writes one file; the part files of strategy: {} cannot be "
                 "committed as one: choose another strategy, or no group",
                 name(config.strategy));
+  if (config.done_marker && writes_parts(config))
+    throw Error(WEIR_ECONFIG, "done_marker: yes {}", marker_of_parts(config));
   if (config.hops == HopKind::two) config.forward = ForwardKind::messages;  // a relay keeps what it gets in no tile
   require(
       dynamic || config.overlap != OverlapKind::slack, WEIR_ECONFIG,

@@ -116,6 +116,7 @@ struct Config {
   int chunk_records = 1;                                // chunk_records
   std::optional<std::int64_t> records;                  // records: that stay in a file opened to be written; none: all
   std::optional<double> until_time;                     // until_time: of the last record that stays
+  bool done_marker = false;                             // done_marker: NAME.done beside a file that is finished
   bool collective = false;                              // collective: for files of the bridges
   std::vector<FileRule> files;                          // files: a map of rules
   ConfigValue streams;  // streams: a map of streams, which streams/stream_config.hpp reads
@@ -166,6 +167,8 @@ inline bool keeps_nothing(SinkKind sink) noexcept {
 }
 // Whether the strategy writes a file for each rank or domain.
 bool writes_parts(const Config& config) noexcept;
+// Returns why part files get no marker, as the end of a sentence that names the key.
+std::string marker_of_parts(const Config& config);
 // The sink of part files, each of which has one writer.
 SinkKind sink_of_parts(const Config& config) noexcept;
 // Returns the boundaries at which tiles are cut: the configuration's, else the storage's.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "commit/done_marker.hpp"
 #include "commit/group_record.hpp"
 #include "file/opening.hpp"
 #include "formats/classic/visible.hpp"
@@ -17,16 +18,18 @@ namespace weir {
 
 namespace {
 
-// Why rank 0 cannot make a file there, which its sink keeps or does not. A link that leads nowhere is there all the
-// same, and so is a file that a commit was about to publish.
-Status create_problem(const std::string& path, const std::string& resolved, int mode, int format, bool keeps) try {
+// Why rank 0 cannot make a file there, which its sink keeps or does not; else the file of that name loses its marker. A
+// link that leads nowhere is there all the same, and so is a file that a commit was about to publish.
+Status create_problem(const std::string& path, const std::string& resolved, int mode, int format, bool keeps,
+                      MarkerOf marker) try {
   std::error_code none;
   if (mode & WEIR_NOCLOBBER) static_cast<void>(finish_group_commit(resolved));
   if ((mode & WEIR_NOCLOBBER) && std::filesystem::exists(std::filesystem::symlink_status(path, none)))
     return {WEIR_EIO, formatted("{} exists, and WEIR_NOCLOBBER says not to replace it", path)};
   auto problem = format == zarr_format ? zarr_target_problem(path) : target_problem(path);
   if (!problem && keeps) problem = name_problem(resolved);
-  return problem ? Status{WEIR_EIO, *problem} : Status{};
+  if (problem) return {WEIR_EIO, *problem};
+  return keeps ? remove_marker(resolved, marker) : Status{};
 } catch (const Error& error) {
   return {error.code(), error.what()};
 }
@@ -47,8 +50,10 @@ File::~File() {
   context_.pipeline.leave(file_);
 }
 
-std::unique_ptr<File> File::create(const Context& context, int serial, const std::string& path, int mode) {
+std::unique_ptr<File> File::create(const Context& context, int serial, const std::string& path, int mode,
+                                   Afterwards afterwards) {
   std::unique_ptr<File> file(new File(context, serial, path));
+  file->state_.leaves_marker = afterwards == Afterwards::marker;
   Status status = file->definitions_.take_format(mode);
   if (file->state_.names_a_folder && file->definitions_.format_asked() != zarr_format)
     status.merge(file->state_.folder_problem());
@@ -56,7 +61,8 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
   if (status.ok() && context.comm.rank() == 0)
     status = context.pipeline.storage().run(
         [path, resolved = file->file_.resolved, mode, format = file->definitions_.format_asked(),
-         keeps = !keeps_nothing(context.config().sink)] { return create_problem(path, resolved, mode, format, keeps); },
+         keeps = !keeps_nothing(context.config().sink),
+         marker = file->state_.whose_marker()] { return create_problem(path, resolved, mode, format, keeps, marker); },
         formatted("inspection of {}", path));
   status.scope = Scope::of(serial);
   const std::uint64_t signature = mix(mix(0, path), static_cast<std::uint64_t>(mode));
@@ -67,9 +73,10 @@ std::unique_ptr<File> File::create(const Context& context, int serial, const std
 }
 
 std::unique_ptr<File> File::open(const Context& context, int serial, const std::string& path, int mode,
-                                 const Stays& stays) {
+                                 const Stays& stays, Afterwards afterwards) {
   std::unique_ptr<File> file(new File(context, serial, path));
   FileState& state = file->state_;
+  state.leaves_marker = afterwards == Afterwards::marker;
   state.visible = true;
   Opening(state).read(mode, stays.records);
   state.phase = FilePhase::reading;
@@ -90,6 +97,11 @@ std::unique_ptr<File> File::attach(const Context& context, int serial, const Att
   FileState& state = file->state_;
   file->former_bytes_ = former_bytes;
   state.resolve().raise();
+  if (context.comm.rank() == 0)
+    context.pipeline.storage()
+        .run([path = state.file.resolved] { return remove_marker(path, MarkerOf::weir); },
+             formatted("removing the marker of {}", attached.path))
+        .raise();
   state.visible = state.file.attached = true;
   state.fill = attached.fill;
   file->definitions_.set_hints(attached.hints);
@@ -106,6 +118,22 @@ std::string why_left_out(const File& file, std::string_view variable) {
   for (const auto& [name, reason] : file.left_out())
     if (same_name(name, variable)) return formatted("{} has \"{}\", but {}", file.path(), name, reason);
   return {};
+}
+
+bool File::leaves_marker() const noexcept {
+  const bool written = state_.phase == FilePhase::writing && file_.output->uses_storage();
+  return state_.leaves_marker && (written || state_.phase == FilePhase::defining) && file_.failure.ok();
+}
+
+std::shared_ptr<const ReadableFile> File::readable() {
+  auto file = std::make_shared<ReadableFile>();
+  file->schema = schema();
+  file->records = state_.found.geometry.records;
+  file->format = format();
+  for (const auto& [name, reason] : left_out()) file->left_out.push_back(name);
+  if (state_.found.tables) file->in_chunks = sources_.of_this_rank();
+  file->source = file->in_chunks ? file->in_chunks : sources_.of_all();
+  return file;
 }
 
 const Variable& File::variable(int var) const {

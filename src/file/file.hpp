@@ -15,6 +15,7 @@
 #include "file/gets.hpp"
 #include "file/opening.hpp"
 #include "file/puts.hpp"
+#include "formats/field_sums.hpp"
 
 namespace weir {
 
@@ -38,14 +39,17 @@ class File {
   };
   // What close() still has to do: commit the file, or nothing, because its group has just committed it.
   enum class Ending { commits, is_committed };
+  // What a file that was written gets once it is closed without an error: nothing, or a marker (file/done_file.hpp).
+  enum class Afterwards { nothing, marker };
 
   // Creates a file in define mode. The file appears on disk at enddef, and under its name at the first commit (contract
-  // 3).
+  // 3). An older file of that name loses its marker.
   // Requires: `serial` and `path` are the same on all ranks, and no other file of the instance has `serial`.
   // Collective.
   // Errors: WEIR_EARGUMENT for `path` or `mode`. WEIR_EIO if the path cannot be written, or exists with WEIR_NOCLOBBER.
   // WEIR_EMISMATCH if `path` or `mode` differ between ranks.
-  static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode);
+  static std::unique_ptr<File> create(const Context& context, int serial, const std::string& path, int mode,
+                                      Afterwards afterwards = Afterwards::nothing);
   // Opens an existing file, for writing where `mode` has WEIR_WRITE. An interrupted commit is rolled back or completed
   // first. The next commit takes records away that do not stay.
   // Requires: as create().
@@ -54,7 +58,7 @@ class File {
   // as create(). WEIR_EARGUMENT for records that the file does not have, or without WEIR_WRITE; for a time if the file
   // has no coordinate variable of its records.
   static std::unique_ptr<File> open(const Context& context, int serial, const std::string& path, int mode,
-                                    const Stays& stays = {});
+                                    const Stays& stays = {}, Afterwards afterwards = Afterwards::nothing);
   // Attaches a file that another library has laid out as `defined` and keeps. Weir writes data at the offsets of
   // `defined`, and touches neither header nor record count. It fills only the holes of a put, as `attached.fill` says.
   // Requires: `attached` is the same on all ranks. `former_bytes`: what earlier attachments wrote. Later calls are
@@ -105,6 +109,13 @@ class File {
   // Throws Error(WEIR_EARGUMENT) if there is no variable of this number.
   const Variable& variable(int var) const;
   int format() const noexcept { return state_.geometry().format; }
+  // Whether the file gets a marker when it is closed: one that was written, on storage, and has not failed. Local.
+  bool leaves_marker() const noexcept;
+  void leave_no_marker() noexcept { state_.leaves_marker = false; }
+  // Returns what this rank alone reads of the file.
+  // Requires: the file was opened to read.
+  // Local.
+  std::shared_ptr<const ReadableFile> readable();
   const std::string& path() const noexcept { return state_.file.path; }
   // Returns what the report says of the file; nullopt for a file that was only read.
   std::optional<FileSummary> summary() const;

@@ -12,6 +12,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/trace.hpp"
+#include "commit/done_marker.hpp"
 #include "engine/pipeline.hpp"
 #include "file/file_watch.hpp"
 #include "file/put_history.hpp"
@@ -67,6 +68,8 @@ struct FileState {
   Status resolve();
   const Geometry& geometry() const noexcept;
   const FileIdentity& identity() const noexcept;
+  // Which marker goes before the file changes: where it is to get one, no other program's stays either.
+  MarkerOf whose_marker() const noexcept { return leaves_marker ? MarkerOf::anybody : MarkerOf::weir; }
 
   // These check this rank's call; the state is unchanged. check_failure() throws the failure of the file; the others
   // throw Error(WEIR_EARGUMENT).
@@ -103,7 +106,8 @@ struct FileState {
   bool names_a_folder = false;  // the caller's path ends with a slash
   FilePhase phase = FilePhase::defining;
   weir_fill_mode fill = WEIR_FILL;
-  bool visible = false;  // the file exists under its name, so it can be read
+  bool visible = false;        // the file exists under its name, so it can be read
+  bool leaves_marker = false;  // once it is closed, and was open for writing (file/done_file.hpp)
   FoundFile found;
   PutHistory history;
   FileWatch* watch = nullptr;  // follows the program's puts

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "file/done_file.hpp"
 
 namespace weir {
 
@@ -12,33 +13,57 @@ FileTable::FileTable(const Context& context, const Config& asked)
       asked_(asked),
       group_(context.config().durability, context.comm, context.pipeline, context.trace) {}
 
-File& FileTable::create(const std::string& path, int mode, Whose whose) {
-  const CallBroadcast::Call call(context_.call_broadcast, CallKind::create, {mode}, std::as_bytes(std::span(path)));
+namespace {
+
+// As it is sent to servers: -1, 0, 1.
+std::int64_t word_of(std::optional<bool> done_marker) {
+  return done_marker ? (*done_marker ? 1 : 0) : -1;
+}
+
+}  // namespace
+
+File& FileTable::create(const std::string& path, int mode, Whose whose, std::optional<bool> done_marker) {
+  const CallBroadcast::Call call(context_.call_broadcast, CallKind::create, {mode, word_of(done_marker)},
+                                 std::as_bytes(std::span(path)));
   FileWatch* const watch = find_watch_ && whose == Whose::programs ? find_watch_(path) : nullptr;
   if (by_configuration(path).any()) own_.insert(path);
+  const File::Afterwards then = afterwards(path, done_marker);
   const int serial = next_++;
-  File& file = *(files_[serial] = File::create(context_, serial, path, mode));
+  File& file = *(files_[serial] = File::create(context_, serial, path, mode, then));
   if (watch != nullptr) file.set_watch(*watch);
   return file;
 }
 
-File::Stays FileTable::by_configuration(const std::string& path) const {
+Config FileTable::config_for(const std::string& path) const {
   const FileRule* const rule = rule_for(context_.config(), path);
-  const Config config = rule && !rule->off ? with_rule(context_.config(), *rule) : context_.config();
+  return rule && !rule->off ? with_rule(context_.config(), *rule) : context_.config();
+}
+
+File::Afterwards FileTable::afterwards(const std::string& path, std::optional<bool> done_marker) const {
+  if (!done_marker.value_or(config_for(path).done_marker)) return File::Afterwards::nothing;
+  if (writes_parts(context_.config()))
+    throw Error(WEIR_ECONFIG, "{}: done_marker: yes {}", path, marker_of_parts(context_.config()));
+  return File::Afterwards::marker;
+}
+
+File::Stays FileTable::by_configuration(const std::string& path) const {
+  const Config config = config_for(path);
   require(!config.records || !config.until_time, WEIR_ECONFIG,
           "{}: the configuration has records and until_time for this file; keep one of them", path);
   return {config.records, config.until_time};
 }
 
-File& FileTable::open(const std::string& path, int mode, std::optional<std::int64_t> records) {
-  std::vector<std::int64_t> words{mode};
+File& FileTable::open(const std::string& path, int mode, std::optional<std::int64_t> records,
+                      std::optional<bool> done_marker) {
+  std::vector<std::int64_t> words{mode, word_of(done_marker)};
   if (records) words.push_back(*records);
   const CallBroadcast::Call call(context_.call_broadcast, CallKind::open, words, std::as_bytes(std::span(path)));
+  const File::Afterwards then = mode & WEIR_WRITE ? afterwards(path, done_marker) : File::Afterwards::nothing;
   const int serial = next_++;
   File::Stays stays{records, {}};
   if (!records && (mode & WEIR_WRITE)) stays = by_configuration(path);
   if (!records && stays.any() && !own_.insert(path).second) stays = {};  // what this run has put stays
-  return *(files_[serial] = File::open(context_, serial, path, mode, stays));
+  return *(files_[serial] = File::open(context_, serial, path, mode, stays, then));
 }
 
 File& FileTable::attach(const Attached& attached) {
@@ -122,7 +147,9 @@ void FileTable::close_in_group(File& file) {
 
 void FileTable::close(File& file, File::Ending ending) {
   Status status;
+  const bool marked = file.leaves_marker();
   attempt(status, [&] { file.close(ending); });
+  if (marked && status.ok()) attempt(status, [&] { mark_done(context_, next_++, file.open_file()); });
   group_.leave(file);
   forget(file);
   status.raise();

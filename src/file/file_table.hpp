@@ -32,8 +32,11 @@ class FileTable {
 
   // `whose`: a stream's own file feeds no stream.
   enum class Whose { programs, streams };
-  File& create(const std::string& path, int mode, Whose whose = Whose::programs);
-  File& open(const std::string& path, int mode, std::optional<std::int64_t> records = {});
+  // `done_marker`: whether the file is to get a marker once it is finished; nullopt: as the configuration says.
+  // Errors: also WEIR_ECONFIG for a marker of part files.
+  File& create(const std::string& path, int mode, Whose whose = Whose::programs, std::optional<bool> done_marker = {});
+  File& open(const std::string& path, int mode, std::optional<std::int64_t> records = {},
+             std::optional<bool> done_marker = {});
   // Attaches to a file of another library (File::attach()). If it was attached before, the report adds to its former
   // line.
   File& attach(const Attached& attached);
@@ -45,7 +48,7 @@ class FileTable {
   void redef(File& file);
   // Commits all files that are being written, as one, but for those that were committed alone just now.
   void sync_all(std::span<const File* const> committed = {});
-  // Commits as sync(), and closes the file.
+  // Commits as sync(), and closes the file. Then writes its marker, if it is to get one.
   // Ensures: `file` is freed, unless an error ends the instance.
   // Errors: if the group cannot be committed as one, the file is committed alone, and the error is thrown.
   void close(File& file);
@@ -68,7 +71,9 @@ class FileTable {
   template <class Belongs>
   std::vector<File*> writing(Belongs belongs) const;
   std::vector<File*> group_of(const File& file) const;
+  Config config_for(const std::string& path) const;
   File::Stays by_configuration(const std::string& path) const;
+  File::Afterwards afterwards(const std::string& path, std::optional<bool> done_marker) const;
   void close_in_group(File& file);
   void close(File& file, File::Ending ending);
   void forget(File& file);

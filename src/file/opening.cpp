@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "commit/done_marker.hpp"
 #include "commit/group_record.hpp"
 #include "commit/undo_log.hpp"
 #include "engine/reader.hpp"
@@ -120,6 +121,12 @@ void Opening::read(int mode, std::optional<std::int64_t> records) {
         file_.path, there, *records);
 }
 
+// Before anything of the file changes.
+Status Opening::forget_marker() {
+  const auto remove = [path = file_.resolved, whose = state_.whose_marker()] { return remove_marker(path, whose); };
+  return context_.pipeline.storage().run(remove, formatted("removing the marker of {}", file_.resolved));
+}
+
 Status Opening::problem_of(int mode, std::int64_t records) const {
   const Scope here = Scope::of(file_.serial);
   if (!(mode & WEIR_WRITE))
@@ -156,7 +163,9 @@ void Opening::read(int mode, std::string_view verb, Status status, std::optional
       DefinedFile existing = read_definition(mode);
       Description described{std::move(existing.schema), std::move(existing.geometry), existing.identity, found_.where};
       if (found_.tables) described.tables = *found_.tables;
-      return bytes = serialize(described), Status();
+      bytes = serialize(described);
+      const bool changes = (mode & WEIR_WRITE) && records.value_or(0) <= described.geometry.records;
+      return changes ? forget_marker() : Status();
     });
     if (!status.ok()) status.scope = Scope::of(file_.serial);
   }

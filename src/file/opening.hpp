@@ -40,8 +40,8 @@ class Opening {
  public:
   explicit Opening(FileState& state) : state_(state), context_(state.context), file_(state.file), found_(state.found) {}
 
-  // Rolls back or completes an interrupted commit, then fills the schema and FoundFile. `records`: to which the file is
-  // to go back.
+  // Rolls back or completes an interrupted commit, then fills the schema and FoundFile. A file that is opened to be
+  // written loses its marker. `records`: to which the file is to go back.
   // Ensures: all ranks have the same definitions. Rank 0 keeps a file to read open.
   // Collective.
   // Errors: WEIR_EIO if the file is not there, WEIR_EFORMAT if it is not valid, WEIR_EARGUMENT if it has fewer records
@@ -56,6 +56,7 @@ class Opening {
  private:
   void read(int mode, std::string_view verb, Status status, std::optional<std::int64_t> records);
   Status problem_of(int mode, std::int64_t records) const;
+  Status forget_marker();
   DefinedFile read_definition(int mode);
   DefinedFile read_tables(const FileIdentity& identity, StringVariables strings);
   DefinedFile take_tables(StoredTables tables, int format, const FileIdentity& identity);

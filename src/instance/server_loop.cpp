@@ -47,13 +47,14 @@ void replay_call(Instance& weir, const BroadcastCall& received) {
     require(found != nullptr, WEIR_EINTERNAL, "a server received a call for a file that is not open");
     return *found;
   };
+  const auto marker = [&](std::size_t i) { return word(i) < 0 ? std::nullopt : std::optional(word(i) == 1); };
   const auto type = [&](std::size_t i) { return static_cast<Type>(received.words[i]); };
   switch (received.kind) {
     case CallKind::create:
-      return static_cast<void>(files.create(received.text(), number(0)));
+      return static_cast<void>(files.create(received.text(), number(0), FileTable::Whose::programs, marker(1)));
     case CallKind::open:
-      return static_cast<void>(
-          files.open(received.text(), number(0), received.words.size() > 1 ? std::optional(word(1)) : std::nullopt));
+      return static_cast<void>(files.open(
+          received.text(), number(0), received.words.size() > 2 ? std::optional(word(2)) : std::nullopt, marker(1)));
     case CallKind::define:
       return file().definitions().adopt(received);
     case CallKind::enddef:

@@ -30,6 +30,8 @@ enum class AgreementPoint : std::int64_t {
   part_begun,
   chunks_begun,
   close,
+  summed,
+  marked,
   // Puts.
   put_box,
   plan,

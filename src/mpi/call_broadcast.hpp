@@ -19,8 +19,8 @@
 namespace weir {
 
 enum class CallKind : std::int64_t {
-  create,       // mode; path
-  open,         // mode; path
+  create,       // mode, marker; path
+  open,         // mode, marker, records; path
   define,       // file, fill mode, alignments; schema
   enddef,       // file
   redef,        // file

@@ -235,7 +235,7 @@ void Stream::begin_file(Instant end, Instant begin) {
   path_ = path;
   const bool refuses = plan_.stream.existing == ExistingFiles::refuse && !shared_.goes_on;
   file_ = &shared_.files.create(shared_.absolute(path), plan_.mode | (refuses ? WEIR_NOCLOBBER : WEIR_CLOBBER),
-                                FileTable::Whose::streams);
+                                FileTable::Whose::streams, plan_.stream.done_marker);
   ++files_;
   const std::optional<Interval> step = common_step();
   file_->definitions().define([&](Schema& schema) { schema = step ? with_step(plan_, *step) : plan_.schema; });
@@ -440,7 +440,7 @@ void Stream::go_on(const Place& place) {
   path_ = place.path;
   label_ = place.label;
   if (place.records == 0) return;
-  file_ = &shared_.files.open(shared_.absolute(place.path), WEIR_WRITE, place.records);
+  file_ = &shared_.files.open(shared_.absolute(place.path), WEIR_WRITE, place.records, plan_.stream.done_marker);
   ++files_;
   // Another library's order of variables, or a file that is not this stream's.
   for (std::size_t variable = 0; variable < in_file_.size(); ++variable) {

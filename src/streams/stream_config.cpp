@@ -28,7 +28,8 @@ constexpr std::array stream_keys{
     std::string_view("stamp"),      std::string_view("weighted"),   std::string_view("existing"),
     std::string_view("unfinished"), std::string_view("attributes"), std::string_view("compression_level"),
     std::string_view("of"),         std::string_view("keep"),       std::string_view("type"),
-    std::string_view("commit"),     std::string_view("expected")};
+    std::string_view("commit"),     std::string_view("expected"),
+    std::string_view("done_marker")};
 constexpr std::array field_keys{std::string_view("of"),           std::string_view("as"),
                                 std::string_view("type"),         std::string_view("digits"),
                                 std::string_view("scale_factor"), std::string_view("add_offset"),
@@ -489,6 +490,7 @@ StreamConfig parse_stream(const Setting& setting, bool keeps_unfinished) {
                     : keeps_unfinished ? ExistingFiles::refuse
                                        : ExistingFiles::replace;
   if (const auto unfinished = setting.find("unfinished")) stream.unfinished = unfinished->word<bool>(unfinished_words);
+  if (const auto marker = setting.find("done_marker")) stream.done_marker = marker->word<bool>(answer_words);
   if (const auto attributes = setting.find("attributes")) stream.attributes = parse_attributes(*attributes, false);
   check_split(setting, stream);
   check_commit(setting, stream);

@@ -94,6 +94,7 @@ struct StreamConfig {
   CompressionKind compression = CompressionKind::none;
   int compression_level = 1;
   std::optional<ExistingFiles> existing;  // parse_streams() sets it
+  std::optional<bool> done_marker;        // unset: as the configuration says of the file
   bool unfinished = false;                // an interval that the run's end cuts off is written, with its own bounds
   std::vector<std::pair<std::string, std::string>> attributes;  // of the file
   int line = 0;

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "calendar/whole_division.hpp"
+#include "commit/done_marker.hpp"
 #include "file/layout_calls.hpp"
 #include "formats/zarr/folder.hpp"
 #include "streams/ordered_number.hpp"
@@ -207,6 +208,7 @@ void Streams::remove_later_files() const {
       attempt(status, [&] { later = stream->later_files(); });
       for (const std::string& path : later) {
         const auto remove = [path] {
+          if (Status unmarked = remove_marker(path, MarkerOf::weir); !unmarked.ok()) return unmarked;
           std::error_code error;
           if (is_zarr_folder(path))
             std::filesystem::remove_all(path, error);

@@ -364,6 +364,29 @@ if [[ $with_python ]]; then
   rm weir.yaml fields.yaml
 fi
 
+# The marker of its page is that of the file it seems to be, and the page's formula gives the sum of its field.
+sed -n '/^```json/,/^```$/p' "$WEIR_SOURCE_DIR/docs/reliability.md" | grep -v '^```' >told.done
+sed -n '/^```python/,/^```$/p' "$WEIR_SOURCE_DIR/docs/reliability.md" | grep -v '^```' >formula.py
+cat >>formula.py <<'END'
+import json, struct
+bits = [struct.unpack("<I", struct.pack("<f", i / 8))[0] for i in range(24 * 16 * 16)]
+total = sum(m((b + (i + 1) * 0x9E3779B97F4A7C15) % 2**64) for i, b in enumerate(bits)) % 2**64
+assert json.load(open("told.done"))["variables"]["sst"]["sum"] == f"{total:016x}", f"{total:016x}"
+END
+python3 formula.py || fail 'docs/reliability.md: the formula gives another sum than the marker has'
+if command -v ncgen >/dev/null; then
+  python3 -c '
+numbers = lambda step, first, count: ", ".join(str(first + step * i) for i in range(count))
+print("netcdf history { dimensions: time = UNLIMITED ; y = 16 ; x = 16 ; variables: double time(time) ;")
+print("time:units = \"hours since 1990-01-30\" ; float sst(time, y, x) ;")
+print(f"data: time = {numbers(1, 0.5, 24)} ; sst = {numbers(0.125, 0, 24 * 256)} ; }}")' >history.cdl
+  ncgen -k cdf5 -o history.nc history.cdl
+  build/bin/weir-verify --mark history.nc >printed 2>&1 || fail "docs/reliability.md: $(<printed)"
+  diff told.done history.nc.done || fail 'docs/reliability.md has another marker than that file gets'
+  rm history.nc history.nc.done history.cdl
+fi
+rm told.done formula.py
+
 # Nothing is left over. Drawings are no commands; listings are held to files by documents.sh, or above.
 listings='README.md: ```c
 README.md: ```yaml
@@ -376,6 +399,8 @@ docs/moving_over.md: ```c
 docs/moving_over.md: ```fortran
 docs/moving_over.md: ```yaml
 docs/python.md: ```python
+docs/reliability.md: ```json
+docs/reliability.md: ```python
 docs/restarts.md: ```c
 docs/restarts.md: ```yaml
 docs/streams.md: ```text

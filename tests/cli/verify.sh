@@ -122,10 +122,73 @@ touch -d '2019-01-01' old.nc.0000
 touch old.nc.0000 old.nc.0001
 expect 0 'warning: 2 part.s. next to it were written after it, from old.nc.0000 on' old.nc
 
+# Markers: made for a file of any tool, and by a run; what they tell of is compared with what is there. flip FILE PLACE: one bit.
+flip() {
+  python3 -c 'import sys; f = open(sys.argv[1], "r+b"); f.seek(int(sys.argv[2])); b = f.read(1)[0]; f.seek(-1, 1); f.write(bytes([b ^ 1]))' \
+    "$1" "$2"
+}
+cp "$whole" marked.nc
+expect 0 '  marked.nc.done is made: 20 variable.s., 3 record.s., '"$bytes bytes" --mark marked.nc
+expect 0 '  marked.nc agrees with marked.nc.done: 20 variable.s., 3 record.s., '"$bytes bytes" marked.nc
+flip marked.nc $((bytes - 3))
+expect 1 '  marked.nc does not agree with marked.nc.done: "[a-z0-9]*" has other values$' marked.nc
+flip marked.nc $((bytes - 3))
+mkdir elsewhere && cp marked.nc elsewhere/copy.nc && cp marked.nc.done elsewhere/copy.nc.done
+expect 0 '  elsewhere/copy.nc agrees with elsewhere/copy.nc.done' elsewhere/copy.nc
+ln -s marked.nc link.nc
+expect 0 '  link.nc agrees with .*/marked.nc.done' link.nc
+head -c 200 marked.nc.done >elsewhere/copy.nc.done
+expect 2 'elsewhere/copy.nc cannot be judged: .*copy.nc.done" is damaged' elsewhere/copy.nc
+echo "another program's" >elsewhere/copy.nc.done
+[[ $("$WEIR_BUILD_DIR/bin/weir-verify" elsewhere/copy.nc | wc -l) == 1 ]] || fail 'what another program has written is taken for a marker'
+sed 's/"weir_marker": 1/"weir_marker": 2/' marked.nc.done >elsewhere/copy.nc.done
+expect 2 'copy.nc.done" is of a newer Weir' elsewhere/copy.nc
+head -c 777 /dev/zero >>elsewhere/copy.nc
+expect 2 'it gets no marker before weir-verify --clean' --mark elsewhere/copy.nc
+expect 0 'elsewhere/copy.nc.done is made' --clean --mark elsewhere/copy.nc
+cmp elsewhere/copy.nc marked.nc
+expect 1 'cut.nc is not whole' --mark cut.nc
+[[ ! -e cut.nc.done ]] || fail 'a damaged file gets a marker'
+
+# The same values by other ranks, strategies and formats have the same sums.
+sums() {
+  python3 -c 'import json, sys; print({k: v["sum"] for k, v in json.load(open(sys.argv[1]))["variables"].items()})' "$1"
+}
+compare_formats() {
+  local name
+  for name in "$@"; do
+    expect 0 "agrees with $name.done" "$name"
+    [[ $(sums "$name.done") == "$(sums marked.nc.done)" ]] || fail "$name.done has other sums than marked.nc.done"
+  done
+}
+for ranks in 1 2 4; do
+  "$launch" -n $ranks --timeout 60 -- "$WEIR_BUILD_DIR/bin/weir-convert" --format zarr --config 'done_marker: yes' marked.nc \
+    "by$ranks.zarr" >/dev/null
+  compare_formats "by$ranks.zarr"
+done
+chunk=$(find by4.zarr -type f ! -name zarr.json | head -1)
+flip "$chunk" 40
+expect 1 'by4.zarr (is not whole|does not agree with by4.zarr.done: "[a-z0-9]*" has other values)' by4.zarr
+flip "$chunk" 40
+if compgen -G "$WEIR_BUILD_DIR/lib/libweir_netcdf4_*.so" >/dev/null; then
+  "$launch" -n 3 --timeout 60 -- "$WEIR_BUILD_DIR/bin/weir-convert" --format netcdf4 --zstd 1 --shuffle --config 'done_marker: yes' \
+    marked.nc by3.nc >/dev/null
+  compare_formats by3.nc
+  nccopy -k nc4 -d 0 "$whole" plain.nc
+  expect 0 'plain.nc.done is made' --mark plain.nc
+  compare_formats plain.nc
+  # Where it has the last four floats of the classic file, in the other order of bytes.
+  place=$(python3 -c 'import array, sys; f = array.array("i", open(sys.argv[1], "rb").read()[-16:]); f.byteswap()
+print(open(sys.argv[2], "rb").read().index(f.tobytes()))' "$whole" plain.nc)
+  flip plain.nc "$place"
+  expect 1 '  plain.nc does not agree with plain.nc.done: "[a-z0-9]*" has other values$' plain.nc
+fi
+
 weir=$WEIR_SOURCE_DIR/.venv/bin/weir
 if [[ -x $weir ]]; then
   head -c 5 /dev/zero >>behind.nc
   "$weir" verify --clean behind.nc | grep -q ' 5 bytes after the last record are removed' || fail 'weir verify --clean'
+  "$weir" verify --mark behind.nc | grep -q ' behind.nc.done is made' || fail 'weir verify --mark'
   code=0
   "$weir" verify none.nc >/dev/null || code=$?
   ((code == 2)) || fail "weir verify ends with $code"

@@ -18,7 +18,7 @@ BUILD = Path(os.environ["WEIR_BUILD_DIR"])
 SOURCE = Path(os.environ["WEIR_SOURCE_DIR"])
 PROGRAM = BUILD / "tests" / "group_killed"
 ROWS, COLUMNS = 16, 25
-CONFIG = "strategy: remap\nwriters_per_host: 2\ntimeout: 20\ntuned: none\n"
+CONFIG = "strategy: remap\nwriters_per_host: 2\ntimeout: 20\ntuned: none\ndone_marker: yes\n"
 KILLS = int(os.environ.get("GROUP_KILLS", "8"))
 SEED = int(os.environ.get("GROUP_SEED", "1"))
 
@@ -45,6 +45,17 @@ def shown(folder: Path, ranks: int) -> set[int]:
     return found | {len(restarts)} if restarts else found
 
 
+def check_markers(folder: Path) -> int:
+    """A marker is beside a file that was closed, and tells of what is in it. How many there are."""
+    markers = sorted(folder.glob("?/*.nc.done"))
+    assert not [marker for marker in markers if not marker.name.startswith("restart")], "a marker beside an open file"
+    if markers:
+        files = [marker.with_suffix("") for marker in markers]
+        answer = subprocess.run([BUILD / "bin" / "weir-verify", *files], check=False, capture_output=True, text=True)
+        assert answer.returncode == 0 and answer.stdout.count(" agrees with ") == len(files), answer.stdout + answer.stderr
+    return len(markers)
+
+
 def recover(folder: Path, seed: int) -> bool:
     """By one of the files, in one of the two ways, whether it is there yet or not. Whether there was something to do."""
     names = {link.parent / link.name[1:].removesuffix(".weir-commit") for link in folder.glob("?/.*.nc.weir-commit")}
@@ -59,8 +70,8 @@ def recover(folder: Path, seed: int) -> bool:
     return cut_short
 
 
-def kill(folder: Path, seed: int) -> tuple[int, bool]:
-    """How many records were committed, and whether a commit was cut short that counts."""
+def kill(folder: Path, seed: int) -> tuple[int, bool, int]:
+    """How many records were committed, whether a commit was cut short that counts, and how many files have markers."""
     ranks = (1, 2, 3)[seed % 3]
     for name in "ab":
         (folder / name).mkdir(parents=True)
@@ -73,15 +84,17 @@ def kill(folder: Path, seed: int) -> tuple[int, bool]:
     after = shown(folder, ranks)
     assert len(after) <= 1, f"files disagree, {after}: {said}"
     assert committed <= max(after, default=0) <= committed + 1, f"{after} shown: {said}"
-    return committed, cut_short
+    return committed, cut_short, check_markers(folder)
 
 
 def test_a_group_shows_a_commit_or_none_of_it(tmp_path: Path) -> None:
-    committed = cut_short = 0
+    committed = cut_short = marked = 0
     for seed in range(SEED, SEED + KILLS):
-        records, found = kill(tmp_path / str(seed), seed)
+        records, found, markers = kill(tmp_path / str(seed), seed)
+        marked += markers
         shutil.rmtree(tmp_path / str(seed))
         committed += records
         cut_short += found
     assert cut_short > 0, "no kill met a commit that counts"
+    assert marked > 0, "no restart has a marker"
     print(f"{KILLS} kills, {committed} commits that returned; {cut_short} kills cut one short that counts")

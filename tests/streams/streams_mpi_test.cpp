@@ -312,10 +312,40 @@ TEST_F(StreamsTest, GoesOnToTheBitAfterAStop) {
   }
 }
 
+// A file of a stream has a marker from its end on: the key of the stream counts more than the run's.
+TEST_F(StreamsTest, MarksEachFileThatHasEnded) {
+  start("done_marker: yes\nstreams:\n  days: {file: \"" + path("day_{time:%Y%m%d}.nc") +
+        "\", every: 6 hours, split: 1 day, fields: {sst: mean}}\n  quiet: {file: \"" + path("quiet.nc") +
+        "\", every: 1 day, done_marker: no, fields: {sst: mean}}\n");
+  define();
+  begin_time(0);
+  const auto there = [&](const std::string& name) {
+    MPI_Barrier(team_);
+    const bool exists = faults::fs::exists(path(name));
+    MPI_Barrier(team_);
+    return exists;
+  };
+  for (int hour = 1; hour <= 50; ++hour) {
+    ASSERT_EQ(send(hour), WEIR_OK) << weir_error(weir_);
+    EXPECT_EQ(there("day_19900130.nc.done"), hour >= 30) << hour;
+    EXPECT_FALSE(there("day_19900131.nc.done")) << hour;
+  }
+  ASSERT_EQ(end().code, WEIR_OK);
+  EXPECT_TRUE(there("day_19900131.nc.done"));
+  EXPECT_TRUE(there("quiet.nc"));
+  EXPECT_FALSE(there("quiet.nc.done"));
+  if (rank_ != 0) return;
+  const Json marker = Json::parse(contents(path("day_19900131.nc.done")));
+  EXPECT_EQ(marker.at("records"), 4);
+  EXPECT_EQ(marker.at("times"),
+            Json({{"variable", "time"}, {"units", "hours since 1990-01-30 00:00:00"}, {"first", 27}, {"last", 45}}));
+}
+
 // A run goes beyond its restart file, and the run that goes on ends earlier: files that began behind it are gone.
 TEST_F(StreamsTest, LeavesNoFileThatBeganBehindTheRestart) {
   const std::string config =
-      "restart: \"" + path("restart_{time}.nc") + "\"\nstreams:\n  packed: {file: \"" + path("day_{time:%Y%m%d}.zarr") +
+      "restart: \"" + path("restart_{time}.nc") + "\"\nfiles: {\"day_*\": {done_marker: yes}}\n" +
+      "streams:\n  packed: {file: \"" + path("day_{time:%Y%m%d}.zarr") +
       "\", format: zarr, every: 6 hours, split: 1 day, fields: {sst: mean}}\n  whole: {file: \"" +
       path("day_{time:%Y%m%d}.nc") + "\", every: 1 day, split: 1 day, fields: {sst: mean}}\n";
   const auto run = [&](int from, int to) {
@@ -329,8 +359,10 @@ TEST_F(StreamsTest, LeavesNoFileThatBeganBehindTheRestart) {
   };
   run(0, 28);
   if (rank_ == 0) {
-    EXPECT_TRUE(faults::fs::exists(path("day_19900201.zarr")));
-    EXPECT_TRUE(faults::fs::exists(path("day_19900201.nc")));
+    for (const char* name : {"day_19900201.zarr", "day_19900201.nc"}) {
+      EXPECT_TRUE(faults::fs::exists(path(name)));
+      EXPECT_TRUE(faults::fs::exists(path(std::string(name) + ".done")));
+    }
     std::ofstream(path("day_19900301.txt")) << "another's";
   }
   run(28, 30);
@@ -340,6 +372,9 @@ TEST_F(StreamsTest, LeavesNoFileThatBeganBehindTheRestart) {
   EXPECT_TRUE(faults::fs::exists(path("day_19900130.nc")));
   EXPECT_FALSE(faults::fs::exists(path("day_19900131.nc"))) << "its day is not over";
   EXPECT_FALSE(faults::fs::exists(path("day_19900201.nc")));
+  EXPECT_TRUE(faults::fs::exists(path("day_19900130.nc.done")));
+  for (const char* name : {"day_19900201.zarr.done", "day_19900131.nc.done", "day_19900201.nc.done"})
+    EXPECT_FALSE(faults::fs::exists(path(name))) << name;
   EXPECT_TRUE(faults::fs::exists(path("day_19900301.txt")));
 }
 
