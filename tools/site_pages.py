@@ -98,11 +98,11 @@ def with_bases(item: Definition, found: dict[str, Definition]) -> list[Definitio
 def python_names() -> str:
     """What `import weir` has, each with its methods: read from the sources, since importing it begins MPI."""
     folder = Path(inspect.getfile(package)).parent
-    sources = [folder / "constants.py", folder / "errors.py", *sorted((folder / "output").glob("*.py"))]
+    sources = [*(folder / f"{name}.py" for name in ("constants", "errors", "xarray")), *sorted((folder / "output").glob("*.py"))]
     trees = [ast.parse(source.read_text()) for source in sources]
     found = {each.name: each for tree in trees for each in tree.body if isinstance(each, Definition)}
     parts = ["# The Python package\n\nHow to use it: [Python](../docs/python.md).\n"]
-    for name in package.__all__:
+    for name in [*package.__all__, "DatasetAccessor"]:
         parts.append(told(found[name], "##"))
         for base in with_bases(found[name], found):
             methods = [each for each in getattr(base, "body", []) if isinstance(each, ast.FunctionDef)]
