@@ -301,6 +301,9 @@ docs/installing.md | cmake --build build | builds the tree
 docs/installing.md | cmake --install build | of a tree that was built so; cmake --install --prefix, above, is the same
 docs/installing.md | python3 -m venv venv | for the next one
 docs/installing.md | CMAKE_PREFIX_PATH=$HOME/weir venv/bin/pip install | builds the modules; tests/cli/install.sh builds the one for writing over an installed Weir
+docs/installing.md | make wheel | builds the tree; tests/cli/install.sh makes one by tools/wheel
+docs/installing.md | venv/bin/pip install build | of a wheel; tests/cli/install.sh installs one
+docs/installing.md | venv/bin/weir demo | half a minute; tests/cli/install.sh runs a shorter one
 docs/lab.md | lab/lab up | wants root and GlusterFS; tests/lab does it
 docs/lab.md | lab/lab run | wants a lab
 docs/lab.md | lab/lab shell | wants a lab
