@@ -16,7 +16,7 @@ LEFT_OUT = --label-exclude research
 
 ask = $(if $($(1)),$(2) $($(1)))
 
-.PHONY: build test test-all faults sim demo site other-mpi bench lab install format check clean
+.PHONY: build test test-all faults sim demo site other-mpi bench lab wheel install format check clean
 
 build:
 	@tools/install-deps --building
@@ -76,6 +76,12 @@ lab:
 	@tools/install-deps --while 'make --no-print-directory compiled'
 	@$(PYTHON)
 	@research/lab
+
+# The library, the programs, Python and `weir demo` as one wheel: build/wheels/weir_output-*.whl.
+wheel: build
+	@tools/install-deps --tests
+	@$(PYTHON)
+	@tools/wheel
 
 install: build
 	@cmake --install build --prefix $(PREFIX)

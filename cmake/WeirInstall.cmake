@@ -38,6 +38,12 @@ foreach(program weir-bench weir-merge weir-verify weir-convert weir-streams weir
     weir_man_page(${program})
   endif()
 endforeach()
+# What `weir demo` runs, here and in a wheel's folder of programs.
+if(TARGET ocean)
+  set_target_properties(ocean PROPERTIES
+    INSTALL_RPATH "$ORIGIN/../../${CMAKE_INSTALL_LIBDIR};$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  install(TARGETS ocean DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/weir OPTIONAL)
+endif()
 # What starts ranks on one machine, and the name of the mpiexec it takes.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/launch DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME weir-launch)
 install(FILES ${PROJECT_BINARY_DIR}/launcher DESTINATION ${CMAKE_INSTALL_DATADIR}/weir)

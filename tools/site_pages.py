@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the site shows beside docs/ (mkdocs.yml): README as its first page, files of the tree that a page or the
+"""What the site shows beside docs/ (mkdocs.yml): README, files of the tree that a page or the
 navigation names, the help of each verb of `weir`, the words of each name of the Python package, folders of the navigation
 as lists of their pages. A hook of MkDocs."""
 
 import ast
 import inspect
+import json
 import re
 from pathlib import Path
 from posixpath import dirname, normpath, relpath
@@ -20,7 +21,7 @@ from weir.manual import commands_of
 
 TREE = Path(__file__).resolve().parent.parent
 DOCS = "docs/"
-START = "README.md"
+README = "README.md"
 VERBS = "reference/weir.md"
 PYTHON = "reference/python.md"
 LANGUAGES = {".h": "c", ".c": "c", ".hpp": "cpp", ".cpp": "cpp", ".f90": "fortran", ".toml": "toml", ".py": "python"}
@@ -30,8 +31,8 @@ LIST_BEGINS = re.compile(r"^(?![-*|>#]|\d+\. |\s)(.+)\n(?=(?:[-*]|\d+\.) )", re.
 
 def page_of(path: str) -> str:
     """The site's page that shows a file or folder of the tree."""
-    if path == START:
-        return "index.md"
+    if path == README:
+        return "three_minutes.md"  # MkDocs makes a README the first page of its folder
     if path.startswith(DOCS):
         return path.removeprefix(DOCS)
     return path if path.endswith(".md") else f"{path.rstrip('/')}.md"
@@ -39,8 +40,8 @@ def page_of(path: str) -> str:
 
 def place_of(page: str) -> str:
     """The file or folder of the tree that a page of the site stands for."""
-    if page == "index.md":
-        return START
+    if page == "three_minutes.md":
+        return README
     if (TREE / DOCS / page).exists():
         return DOCS + page
     return page if (TREE / page).exists() else page.removesuffix(".md")
@@ -57,7 +58,18 @@ def listing(path: str) -> str:
     if whole.is_dir():
         files = sorted(each for each in whole.iterdir() if each.suffix in LANGUAGES)
         return "\n".join([f"# {path}\n", *(block(each, f"## {each.name}") for each in files)])
+    if whole.suffix == ".ipynb":
+        return notebook(whole, path)
     return whole.read_text() if path.endswith(".md") else block(whole, f"# {path}")
+
+
+def notebook(whole: Path, path: str) -> str:
+    """Its words and programs; links in it are those of a reader of the file."""
+    parts = [f"Of {path}:\n"]
+    for cell in json.loads(whole.read_text())["cells"]:
+        text = "".join(cell["source"])
+        parts.append(text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+    return "\n\n".join(parts) + "\n"
 
 
 def block(path: Path, heading: str) -> str:
@@ -98,11 +110,11 @@ def with_bases(item: Definition, found: dict[str, Definition]) -> list[Definitio
 def python_names() -> str:
     """What `import weir` has, each with its methods: read from the sources, since importing it begins MPI."""
     folder = Path(inspect.getfile(package)).parent
-    sources = [folder / "constants.py", folder / "errors.py", *sorted((folder / "output").glob("*.py"))]
+    sources = [*(folder / f"{name}.py" for name in ("constants", "errors", "xarray")), *sorted((folder / "output").glob("*.py"))]
     trees = [ast.parse(source.read_text()) for source in sources]
     found = {each.name: each for tree in trees for each in tree.body if isinstance(each, Definition)}
     parts = ["# The Python package\n\nHow to use it: [Python](../docs/python.md).\n"]
-    for name in package.__all__:
+    for name in [*package.__all__, "DatasetAccessor"]:
         parts.append(told(found[name], "##"))
         for base in with_bases(found[name], found):
             methods = [each for each in getattr(base, "body", []) if isinstance(each, ast.FunctionDef)]

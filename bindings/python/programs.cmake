@@ -31,4 +31,10 @@ weir_copy(${libraries} ${WEIR_LIBDIR}/libweir.so.${weir_VERSION_MAJOR}.${weir_VE
 file(GLOB modules ${WEIR_LIBDIR}/libweir_netcdf4_*.so)
 weir_copy(${libraries} ${modules})
 weir_copy(share/weir ${prefix}/share/weir/launcher)
+# The ocean of `weir demo`, where that Weir has Fortran.
+if(EXISTS ${prefix}/libexec/weir/ocean)
+  weir_copy(bin ${prefix}/libexec/weir/ocean)
+  weir_copy(${libraries} ${WEIR_LIBDIR}/libweirf.so.${weir_VERSION_MAJOR}.${weir_VERSION_MINOR})
+  weir_copy(share/weir/ocean ${root}/examples/ocean/picture.py)
+endif()
 install(DIRECTORY ${bundle}/ DESTINATION weir USE_SOURCE_PERMISSIONS)

@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from weir.output.session import Weir
     from weir.output.streams import Field, Streams
     from weir.output.variable import Variable
-    from weir.output.xarray_door import to_netcdf
 
 __all__ = [
     "Code", "Dataset", "Dimension", "Error", "Field", "Group", "Layout", "Streams", "Variable", "Weir", "chartostring",
-    "stringtoarr", "stringtochar", "to_netcdf",
+    "stringtoarr", "stringtochar",
 ]  # fmt: skip
 
 _PLACES = {
@@ -39,7 +38,6 @@ _PLACES = {
     "is_native_little": "output.types",
     "stringtoarr": "output.coding",
     "stringtochar": "output.coding",
-    "to_netcdf": "output.xarray_door",
 }
 # netCDF4-python has them of cftime, which comes with it and with xarray.
 _CFTIME = ("date2index", "date2num", "num2date")

@@ -4,6 +4,7 @@
 import click
 
 from weir import __doc__ as package_summary
+from weir.demo_command import demo
 from weir.doctor_command import doctor
 from weir.estimate import estimate
 from weir.file_commands import convert, merge, verify
@@ -14,7 +15,7 @@ from weir.streams_command import streams
 from weir.tune_command import tune
 from weir.watch_command import watch
 
-VERBS = (profile, simulate, tune, merge, convert, verify, report, watch, estimate, streams, doctor)
+VERBS = (profile, simulate, tune, merge, convert, verify, report, watch, estimate, streams, doctor, demo)
 
 
 @click.group(help=package_summary, context_settings={"help_option_names": ["-h", "--help"]})

@@ -51,6 +51,15 @@ def test_cost_of_a_put_is_measured_on_the_same_files() -> None:
     assert [line.split()[:3] for line in done.stdout.splitlines()[1:]] == [["by", "a", "box"], ["by", "a", "layout"]]
 
 
+def test_a_field_of_dask_is_never_whole_in_memory() -> None:
+    done = run("dask-memory", "1")
+    assert done.returncode == 0, done.stderr
+    lines = re.findall(r"^(\w+) \w+ rank 0: (\d+) MB before, at most (\d+) MB$", done.stdout, re.MULTILINE)
+    assert [array for array, _, _ in lines] == ["dask", "dask", "numpy", "numpy"], done.stdout
+    for _, before, most in lines[:2]:
+        assert int(most) - int(before) < 128, done.stdout
+
+
 def shown(command: str) -> set[str]:
     """What follows the pattern COMMAND in the commands of this folder's pages and of those of results."""
     pages = [*RESEARCH.glob("*.md"), *(ROOT / "docs" / "results").glob("*.md")]

@@ -16,9 +16,9 @@ block() {
 }
 
 # An example is shown without its licence line.
-for example in hello.c:c hello.f90:fortran; do
-  file=examples/${example%:*}
-  diff <(tail -n +2 "$file") <(block README.md "${example#*:}") || fail "README does not show $file as it is"
+for shown in README.md:hello.f90:fortran docs/first_program.md:hello.f90:fortran docs/first_program.md:hello.c:c; do
+  IFS=: read -r page file language <<<"$shown"
+  diff <(tail -n +2 "examples/$file") <(block "$page" "$language") || fail "$page does not show examples/$file as it is"
 done
 
 diff <(tail -n +2 examples/python/hello.py) <(block docs/python.md python) ||

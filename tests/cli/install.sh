@@ -211,9 +211,8 @@ done
 python=$WEIR_SOURCE_DIR/.venv/bin/python
 if "$python" -c 'import mpi4py, nanobind, numpy, scikit_build_core' 2>/dev/null; then
   export CCACHE_DIR=${CCACHE_DIR:-$WEIR_BUILD_DIR/wheel-cache} CCACHE_BASEDIR=$TMPDIR CCACHE_NOHASHDIR=1
-  CMAKE_PREFIX_PATH=$prefix "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir wheels \
-    --config-settings=build-dir="$PWD/wheel" --config-settings=cmake.build-type=None --config-settings=cmake.define.WEIR_BUNDLE=ON --config-settings=cmake.define.WEIR_ARCHIVES="$WEIR_BUILD_DIR/lib" \
-    --config-settings=cmake.define.MPI_C_COMPILER="$mpicc" --config-settings=cmake.define.MPI_CXX_COMPILER="$mpicxx" \ "$WEIR_SOURCE_DIR" >log 2>&1 &&
+  "$WEIR_SOURCE_DIR/tools/wheel" "$PWD/wheels" --config-settings=cmake.build-type=None \
+    --config-settings=cmake.define.MPI_C_COMPILER="$mpicc" --config-settings=cmake.define.MPI_CXX_COMPILER="$mpicxx" >log 2>&1 &&
     "$python" -m venv --without-pip fresh &&
     "$python" -m pip --python fresh/bin/python install --quiet --disable-pip-version-check --no-deps --no-index wheels/*.whl >>log 2>&1 || {
     cat log
@@ -235,4 +234,9 @@ if "$python" -c 'import mpi4py, nanobind, numpy, scikit_build_core' 2>/dev/null;
   rm hello.nc
   "$(dirname "$(find fresh -name weir-verify)")"/weir-launch -n 2 --timeout 60 -- fresh/bin/python "$WEIR_SOURCE_DIR/examples/python/hello.py"
   ncdump hello.nc | grep -q '1, 1, 1, 1, 1, 1, 1, 1, 1, 1 ;' || { echo 'hello.py has not written its file'; ncdump hello.nc; exit 1; }
+  if ((fortran)); then
+    expect 'byte for byte the files of the run without a stop' fresh/bin/weir demo --days 10 shown
+    [[ -s shown/ocean.png && -s shown/timeline.html ]] || { echo "weir demo leaves $(ls shown)"; exit 1; }
+    ! fresh/bin/weir demo shown >log 2>&1 && grep -q 'shown is there already: remove it, or name another folder' log || { cat log; exit 1; }
+  fi
 fi

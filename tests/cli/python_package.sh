@@ -98,7 +98,7 @@ import weir.cli
 assert "/there/weir/" in weir.__file__, f"{weir.__file__} is loaded"
 assert "mpi4py" not in sys.modules, "MPI is loaded"
 ' "$(echo "$WEIR_SOURCE_DIR"/.venv/lib/python3*/site-packages)") >said 2>&1 || fail "the command wants the module: $(tail -n 1 said)"
-for name in Dataset Variable Weir to_netcdf; do
+for name in Dataset Variable Weir Streams; do
   PYTHONPATH=$PWD/there /usr/bin/python3 -c "import weir; weir.$name" >said 2>&1 && fail "weir.$name is there without the module"
   grep -q "^ImportError: Python's weir cannot write.*run make build and tools/install-deps --package" said ||
     fail "weir.$name says: $(tail -n 1 said)"

@@ -160,6 +160,17 @@ fi
 WEIR_BUILD_DIR=$PWD/build run docs/results/reliability.md 'tools/faults --replay'
 said 'kept in .*/build/faults/replay'
 
+# The first programs. The calls of their page stand in a routine that tests/cli/moving_over.sh compiles and runs.
+for name in c f90; do
+  run docs/first_program.md "tools/launch -n 4 -- build/bin/hello_$name"
+  ncdump -h hello.nc >printed && said 'y = 16 ;'
+  rm hello.nc
+done
+while read -r line; do
+  grep -qF -e "$line" "$WEIR_SOURCE_DIR/docs/moving_over.md" || fail "docs/moving_over.md has not '$line' of docs/first_program.md"
+  done_with docs/first_program.md "$line"
+done < <(commands_of docs/first_program.md | grep '^call ')
+
 # Python's examples; docs/python.md shows the first one, and has a sentence of Weir's.
 if [[ $with_python && -n $(ls build/lib/_output.*.so 2>/dev/null) ]]; then
   run docs/python.md 'tools/launch -n 4 -- .venv/bin/python examples/python/hello.py'
@@ -290,6 +301,9 @@ docs/installing.md | cmake --build build | builds the tree
 docs/installing.md | cmake --install build | of a tree that was built so; cmake --install --prefix, above, is the same
 docs/installing.md | python3 -m venv venv | for the next one
 docs/installing.md | CMAKE_PREFIX_PATH=$HOME/weir venv/bin/pip install | builds the modules; tests/cli/install.sh builds the one for writing over an installed Weir
+docs/installing.md | make wheel | builds the tree; tests/cli/install.sh makes one by tools/wheel
+docs/installing.md | venv/bin/pip install build | of a wheel; tests/cli/install.sh installs one
+docs/installing.md | venv/bin/weir demo | half a minute; tests/cli/install.sh runs a shorter one
 docs/lab.md | lab/lab up | wants root and GlusterFS; tests/lab does it
 docs/lab.md | lab/lab run | wants a lab
 docs/lab.md | lab/lab shell | wants a lab
@@ -388,13 +402,14 @@ fi
 rm told.done formula.py
 
 # Nothing is left over. Drawings are no commands; listings are held to files by documents.sh, or above.
-listings='README.md: ```c
-README.md: ```yaml
+listings='README.md: ```yaml
 README.md: ```fortran
 docs/bridge_netcdf.md: ```fortran
 docs/cfio2.md: ```c
 docs/configuration.md: ```text
 docs/data_path.md: ```text
+docs/first_program.md: ```c
+docs/first_program.md: ```fortran
 docs/moving_over.md: ```c
 docs/moving_over.md: ```fortran
 docs/moving_over.md: ```yaml

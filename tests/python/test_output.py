@@ -37,6 +37,8 @@ def launch(ranks: int, *command: object, **environment: str) -> subprocess.Compl
     ("leaving", 2, "dynamic"),
     ("leaving", 3, "collective"),
     ("xarray_blocks", 3, "remap"),
+    ("xarray_dask", 1, "dynamic"),
+    ("xarray_dask", 3, "rows"),
     ("xarray_cases", 1, "remap"),
     ("xarray_cases", 3, "dynamic"),
 ])  # fmt: skip

@@ -51,6 +51,26 @@ def test_every_document_is_a_page_of_the_navigation(site: Path) -> None:
         assert page in start, f"the navigation does not lead to {document.name}"
 
 
+def test_the_first_page_leads_to_all_that_a_user_reads_within_two_steps() -> None:
+    docs = TREE / "docs"
+    near = linked_from({docs / "index.md"})
+    within = near | linked_from(near)
+    far = {page.name for page in docs.glob("*.md")} - {page.name for page in within}
+    assert not far, f"more than two steps from docs/index.md: {far}"
+    # What is asked for first is on that page, in this order; how Weir was measured comes last.
+    sections = re.findall("^## (.+)$", (docs / "index.md").read_text(), re.MULTILINE)
+    assert sections[:4] == ["My model writes already", "I write a new model", "I run somebody's model", "I operate a cluster"]
+    assert sections[-1] == "How it was measured"
+    headings = re.findall("^  - (.+):$", (TREE / "mkdocs.yml").read_text().partition("\nnav:\n")[2], re.MULTILINE)
+    assert [each for each in headings if each in sections] == sections
+
+
+def linked_from(pages: set[Path]) -> set[Path]:
+    """The pages of docs/ that these lead to, and themselves."""
+    links = {(page.parent / found).resolve() for page in pages for found in re.findall(r"\]\(([^)#:]+\.md)", page.read_text())}
+    return pages | {link for link in links if link.parent == TREE / "docs" and link.exists()}
+
+
 def test_links_lead_on_within_the_site(site: Path) -> None:
     for page in site.rglob("*.html"):
         for link in Links(page).led_to:

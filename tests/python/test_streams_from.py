@@ -340,6 +340,58 @@ def test_the_page_shows_what_is_made(tmp_path: Path) -> None:
         assert found.replace("diag_table.yaml by", "diag_table by") == made, name
 
 
+def rows_of(first: str) -> list[list[str]]:
+    """The cells of the tables whose first column is called so."""
+    page = (Path(os.environ["WEIR_SOURCE_DIR"]) / "docs" / "streams_from.md").read_text()
+    tables = re.findall(rf"^\| {first} \|.*\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE)
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for table in tables for line in table.splitlines()]
+
+
+def test_lines_of_xios_become_those_that_the_page_sets_beside_them(tmp_path: Path) -> None:
+    rows = [row for row in rows_of("in iodef.xml") if re.match("`<(file|field) ", row[0])]
+    assert len(rows) > 12
+    for left, right in rows:
+        tag, given = re.match("`<(file|field) ([^`]*)/>`", left).groups()
+        wanted = re.findall("`([^`]+)`", right)
+        file = given if tag == "file" else ""
+        for name, usual in (("id", "some"), ("name", "file"), ("output_freq", "1d")):
+            file += "" if f"{name}=" in file.replace("field_name=", "") else f' {name}="{usual}"'
+        series = 'ts_enabled="true"' if "timeseries" in given else ""
+        field = f'{given if tag == "field" else ""} {series}' + ("" if "field_ref" in given else ' field_ref="sst"')
+        text = (
+            '<simulation><context id="c"><field_definition><field id="sst" operation="average"/></field_definition>'
+            f"<file_definition><file {file}><field {field}/></file></file_definition></context></simulation>"
+        )
+        made = made_of(table(tmp_path, "iodef.xml", text))[1]
+        if right.startswith("no line"):
+            assert "    fields:" not in made, left
+        for each in wanted if not right.startswith("no line") else []:
+            assert each in made, f"{left} gives {each}, but: {made}"
+
+
+def test_lines_of_fms_become_those_that_the_page_sets_beside_them(tmp_path: Path) -> None:
+    rows = [row for row in rows_of("in diag_table") if row[0].startswith('`"')]
+    assert len(rows) > 7
+    for left, middle, right in rows:
+        line = re.match("`([^`]*)`", left)[1]
+        entries = [f"  {each}" for each in re.findall("`([^`]+)`", middle)]
+        is_file = len(line.split('", "')) < 5
+        file = line if is_file else '"daily", 1, "days", 1, "days", "time"'
+        name = re.match('"([^"]*)"', file)[1]
+        field = f'"ocean_model", "SST", "tos", "{name}", "all", "average", "none", 2' if is_file else line
+        text = f'"title"\n1990 1 1 0 0 0\n{file}\n{field}\n'
+        of_file = entries if is_file else ["  file_name: daily", "  freq: 1 days"]
+        of_field = ["var_name: SST", "output_name: tos", "reduction: average"] if is_file else [each.strip() for each in entries]
+        as_yaml = "\n".join(
+            ["title: title", "base_date: 1990 1 1 0 0 0", "diag_files:", "-" + of_file[0][1:], *of_file[1:], "  time_units: days",
+             "  unlimdim: time", "  module: ocean_model", "  varlist:", f"  - {{{', '.join(of_field)}}}", ""]
+        )  # fmt: skip
+        for table_name, given in (("diag_table", text), ("diag_table.yaml", as_yaml)):
+            made = made_of(table(tmp_path, table_name, given))[1]
+            for each in re.findall("`([^`]+)`", right):
+                assert each in made, f"{table_name}: {left} gives {each}, but: {made}"
+
+
 @pytest.mark.parametrize("text, interval", [
     ("1mo", Interval(1, "month")), ("2y", Interval(24, "month")), ("1h30mi", Interval(5400, "second")),
     ("1ts", Interval(1, "step")), ("0.5h", Interval(1800, "second")), ("1mo 15d", None), ("sometimes", None), ("", None),

@@ -28,7 +28,7 @@ def invoke(*arguments: object) -> Result:
 
 def test_no_verb_is_left_out() -> None:
     assert sorted(main.commands) == sorted(NAMES)
-    assert {"profile", "simulate", "tune", "merge", "convert", "verify", "report", "watch", "estimate", "doctor"} <= set(NAMES)
+    assert {"profile", "simulate", "tune", "merge", "convert", "verify", "report", "watch", "estimate", "doctor", "demo"} <= set(NAMES)
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=NAMES)

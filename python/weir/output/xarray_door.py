@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door from xarray: each rank gives the dataset that it holds, and says where that lies in the whole."""
+"""The door from xarray: each rank gives the dataset that it holds, and says where that lies in the whole. Programs come
+through the accessor (weir.xarray)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,35 +13,23 @@ from mpi4py import MPI
 from weir.errors import Code, Error
 from weir.output.coding import stringtochar
 from weir.output.dataset import Dataset
+from weir.output.pieces import Pieces, is_lazy
 from weir.output.session import Text, Weir
-from weir.output.types import NARROW
+from weir.output.types import NARROW, Array
 
 if TYPE_CHECKING:
     import xarray
 
 
-def to_netcdf(
-    dataset: "xarray.Dataset", path: Text, comm: MPI.Intracomm | None = None, *, start: Mapping[str, int],
-    length: Mapping[str, int], unlimited_dims: Iterable[str] | None = None,
-    encoding: Mapping[str, Mapping[str, Any]] | None = None, config: Text | None = None,
-    format: str | None = None, weir: Weir | None = None,
+def write(
+    dataset: "xarray.Dataset", path: Text, comm: MPI.Intracomm | None, start: Mapping[str, int], length: Mapping[str, int],
+    unlimited_dims: Iterable[str] | None, encoding: Mapping[str, Mapping[str, Any]] | None, config: Text | None,
+    format: str | None, weir: Weir | None,
 ) -> None:  # fmt: skip
-    """Writes the dataset of which each rank of `comm` holds a block. Collective.
-
-    start   where this rank's block begins in the whole, for each dimension that the ranks have divided: {"lat": 40}
-    length  how long such a dimension is in the whole, the same on all ranks: {"lat": 180}
-    encoding   as xarray's, for each variable: dtype, scale_factor, units, ..., and with format="NETCDF4" what
-               createVariable takes: {"sst": {"zlib": True, "chunksizes": (1, 90, 180)}}
-
-    Dimensions that are not named are whole on every rank. A variable without a divided dimension (a time, a
-    coordinate) is the same on all ranks, and rank 0's is written. Coordinates along a divided dimension are blocks
-    as the data are. Times, missing values and packing are encoded as xarray encodes them. A variable of times that is
-    divided is encoded as a whole, on rank 0; with encoding["units"] and encoding["dtype"] each rank encodes its own.
-    Texts become characters, with a dimension for the length.
-    """
+    """Writes the dataset of which each rank of `comm` holds a block; the arguments are the accessor's. Collective."""
     with Dataset(path, "w", comm=comm, config=config, format=format, weir=weir) as file:
         encoding = {} if encoding is None else encoding
-        check_places(dataset, start, length)
+        lazy = agreed(file.comm, what_is_wrong(dataset, start, length), dataset)
         variables, attributes = encoded(dataset, encoding, Blocks(file.comm, start, length))
         if file.format_asked in NARROW:
             variables = {name: narrowed(name, each, file.comm) for name, each in variables.items()}
@@ -64,8 +53,9 @@ def to_netcdf(
             )
         file.set_auto_maskandscale(False)  # they are encoded
         file.set_auto_chartostring(False)
+        file.ready()
         for name, variable in variables.items():
-            put(file, name, variable, start)
+            put(file, name, variable, start, by_chunks=name in lazy)
 
 
 # Of an encoding, what createVariable takes.
@@ -73,6 +63,8 @@ FILTERS = {
     "zlib", "zstd", "compression", "complevel", "shuffle", "fletcher32", "chunksizes", "contiguous", "endian",
     "least_significant_digit", "significant_digits", "quantize_mode",
 }  # fmt: skip
+# Formats whose chunks take a rank's part of a record whole (docs/decisions/043-pieces.md).
+PACKED = {"NETCDF4", "ZARR"}
 # What xarray makes of integers in formats that lack them.
 NO_TIME = np.iinfo(np.int64).min
 NARROWER = {"i8": "i4", "u8": "i4", "u4": "i4", "u2": "i2", "u1": "i1"}
@@ -161,25 +153,48 @@ def narrowed(name: str, variable: Any, comm: MPI.Intracomm) -> Any:
     to = NARROWER.get(variable.dtype.newbyteorder("=").str[1:])
     if to is None:
         return variable
-    values = np.asarray(variable.data)
+    values: Any = variable.data if is_lazy(variable.data) else np.asarray(variable.data)
     if variable.dtype.kind == "i" and "units" in variable.attrs and comm.allreduce(bool((values == NO_TIME).any()), MPI.LOR):
         # A time that is missing: as xarray has it, a float there.
         attributes = {key: value for key, value in variable.attrs.items() if key != "_FillValue" or value != NO_TIME}
         missing = attributes.get("_FillValue", np.nan)
-        return type(variable)(variable.dims, np.where(values == NO_TIME, missing, values.astype("f8")), attributes)
-    fits = values.size == 0 or (values.min() >= np.iinfo(to).min and values.max() <= np.iinfo(to).max)
-    if not comm.allreduce(bool(fits), MPI.LAND):
-        raise Error(
-            Code.ERANGE,
-            f'"{name}": this format has no {variable.dtype}, and the values do not fit {to}: take format="NETCDF4" or '
-            '"NETCDF3_64BIT_DATA"',
-        )
+        floats = values.astype("f8")
+        floats = floats.map_blocks(missing_times_as, missing, dtype="f8") if is_lazy(values) else missing_times_as(floats, missing)
+        return type(variable)(variable.dims, floats, attributes)
+    if not comm.allreduce(is_lazy(values) or fits(values, to), MPI.LAND):
+        raise does_not_fit(name, values.dtype, to)
     attributes = {key: np.dtype(to).type(value) if key == "_FillValue" else value for key, value in variable.attrs.items()}
-    return type(variable)(variable.dims, values.astype(to), attributes)
+    # Dask's chunks are looked at one by one, as they are put.
+    narrow = values.map_blocks(in_narrower, name, to, dtype=to) if is_lazy(values) else values.astype(to)
+    return type(variable)(variable.dims, narrow, attributes)
+
+
+def missing_times_as(times: Array, missing: float) -> Array:
+    return np.where(times == float(NO_TIME), missing, times)
+
+
+def fits(values: Array, to: str) -> bool:
+    return bool(values.size == 0 or (values.min() >= np.iinfo(to).min and values.max() <= np.iinfo(to).max))
+
+
+def in_narrower(values: Array, name: str, to: str) -> Array:
+    if not fits(values, to):
+        raise does_not_fit(name, values.dtype, to)
+    return values.astype(to)
+
+
+def does_not_fit(name: str, dtype: Any, to: str) -> Error:
+    return Error(
+        Code.ERANGE,
+        f'"{name}": this format has no {dtype}, and the values do not fit {to}: take format="NETCDF4" or '
+        '"NETCDF3_64BIT_DATA"',
+    )
 
 
 def in_characters(variable: Any, comm: MPI.Intracomm) -> Any:
     """Texts as characters, as many for each as the longest of all ranks has bytes. Collective where it holds texts."""
+    if variable.dtype.kind not in "OSUT":
+        return variable
     values = np.asarray(variable.data)
     if values.dtype.kind == "O":
         values = np.array(["" if text is None or text != text else text for text in values.flat]).reshape(values.shape)
@@ -194,25 +209,30 @@ def in_characters(variable: Any, comm: MPI.Intracomm) -> Any:
     return type(variable)((*variable.dims, dimension), stringtochar(values, "bytes", size), attributes)
 
 
-def check_places(dataset: "xarray.Dataset", start: Mapping[str, int], length: Mapping[str, int]) -> None:
+def what_is_wrong(dataset: "xarray.Dataset", start: Mapping[str, int], length: Mapping[str, int]) -> str:
+    """Of where this rank's block lies; "": nothing."""
     for name in [*start, *length]:
         if name not in dataset.sizes:
-            raise Error(
-                Code.EARGUMENT, f'the dataset has no dimension "{name}": it has {", ".join(map(str, dataset.sizes))}'
-            )
+            return f'the dataset has no dimension "{name}": it has {", ".join(map(str, dataset.sizes))}'
         if name not in start or name not in length:
-            raise Error(
-                Code.EARGUMENT,
-                f'"{name}" is divided: give both where this rank\'s block begins (start) and how long the whole '
-                "is (length)",
+            return (
+                f'"{name}" is divided: give both where this rank\'s block begins (start) and how long the whole is (length)'
             )
         end = start[name] + dataset.sizes[name]
         if start[name] < 0 or end > length[name]:
-            raise Error(
-                Code.EARGUMENT,
-                f'"{name}": this rank\'s block is {start[name]} to {end}, the whole has {length[name]}: correct '
-                "start or length",
+            return (
+                f'"{name}": this rank\'s block is {start[name]} to {end}, the whole has {length[name]}: correct start or length'
             )
+    return ""
+
+
+def agreed(comm: MPI.Intracomm, wrong: str, dataset: "xarray.Dataset") -> set[str]:
+    """The variables of which some rank's values are Dask's; or, on all ranks, what is wrong on the lowest. Collective."""
+    told = comm.allgather((wrong, {str(name) for name, each in dataset.variables.items() if each.chunks is not None}))
+    for rank, (sentence, _) in enumerate(told):
+        if sentence:
+            raise Error(Code.EARGUMENT, f"rank {rank}: {sentence}")
+    return {name for _, names in told for name in names}
 
 
 def define(file: Dataset, name: str, variable: Any, filters: Mapping[str, Any]) -> None:
@@ -222,11 +242,17 @@ def define(file: Dataset, name: str, variable: Any, filters: Mapping[str, Any]) 
     made.setncatts(attributes)
 
 
-def put(file: Dataset, name: str, variable: Any, start: Mapping[str, int]) -> None:
-    values = np.asarray(variable.data)
-    divided = [dimension in start for dimension in variable.dims]
-    if not any(divided):
-        file[name][...] = values
-        return
+def put(file: Dataset, name: str, variable: Any, start: Mapping[str, int], *, by_chunks: bool) -> None:
+    """In one assignment, or in several. Collective."""
     begin = [start.get(str(dimension), 0) for dimension in variable.dims]
-    file[name][tuple(slice(first, first + size) for first, size in zip(begin, values.shape, strict=True))] = values
+    divided = any(dimension in start for dimension in variable.dims)
+    if by_chunks and variable.dims:
+        has_records = file.dimensions[str(variable.dims[0])].isunlimited()
+        pieces = Pieces(variable.data, begin, has_records, whole_records=file.format_asked in PACKED)
+        for place, values in pieces.of_all_ranks(file.comm, divided):
+            file[name][place] = values
+    elif not divided:
+        file[name][...] = np.asarray(variable.data)
+    else:
+        values = np.asarray(variable.data)
+        file[name][tuple(slice(first, first + size) for first, size in zip(begin, values.shape, strict=True))] = values

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""weir.to_netcdf: blocks of an xarray dataset become the file that xarray itself makes of the whole."""
+"""Dataset.weir.to_netcdf: blocks of an xarray dataset become the file that xarray itself makes of the whole."""
 
 import os
 import sys
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import weir
+import weir.xarray
 import xarray
 from mpi4py import MPI
 
@@ -37,14 +38,14 @@ def whole() -> xarray.Dataset:
 
 def refused(start: dict[str, int], length: dict[str, int], **more: object) -> str:
     try:
-        weir.to_netcdf(block, folder / "refused.nc", comm, start=start, length=length, **more)
+        block.weir.to_netcdf(folder / "refused.nc", comm, start=start, length=length, **more)
     except weir.Error as error:
         return str(error)
     return "nothing"
 
 
 block = whole().isel(lat=slice(4 * rank, 4 * rank + 4))
-weir.to_netcdf(block, folder / "blocks.nc", comm, start={"lat": 4 * rank}, length={"lat": NY}, unlimited_dims=["time"])
+block.weir.to_netcdf(folder / "blocks.nc", comm, start={"lat": 4 * rank}, length={"lat": NY}, unlimited_dims=["time"])
 if rank == 0:
     whole().to_netcdf(folder / "whole.nc", unlimited_dims=["time"], format="NETCDF3_CLASSIC", engine="netcdf4")
     with xarray.open_dataset(folder / "blocks.nc") as found, xarray.open_dataset(folder / "whole.nc") as expected:
@@ -63,7 +64,7 @@ for start, length, words in [
 if len(sys.argv) > 2:  # netCDF-4 is there
     packed = {"sst": {"zlib": True, "complevel": 1, "chunksizes": (1, 4, NX)}, "lat": {"dtype": "f4"}}
     place = {"start": {"lat": 4 * rank}, "length": {"lat": NY}}
-    weir.to_netcdf(block, folder / "packed.nc", comm, **place, encoding=packed, format="NETCDF4")
+    block.weir.to_netcdf(folder / "packed.nc", comm, **place, encoding=packed, format="NETCDF4")
     if rank == 0:
         with xarray.open_dataset(folder / "packed.nc") as found:
             assert (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""weir.to_netcdf of blocks against xarray's own to_netcdf of the whole, value by value and attribute by attribute, in two formats: times
-without units, missing times, packed values, texts, integers that a format lacks, empty dimensions, attributes of all kinds."""
+"""Dataset.weir.to_netcdf of blocks against xarray's own to_netcdf of the whole, value by value and attribute by attribute, in two
+formats: times without units, missing times, packed values, texts, integers that a format lacks, empty dimensions, attributes of all kinds."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from typing import Any
 
 import netCDF4
 import numpy as np
-import weir
+import weir.xarray
 import xarray
 from mpi4py import MPI
 
@@ -85,8 +85,8 @@ def compare(format: str, name: str) -> None:
     block = whole.isel(x=slice(lo, hi)) if divided else whole
     place = ({"x": lo}, {"x": N}) if divided else ({}, {})
     path, reference = (folder / f"{kind} {name} {format}.nc" for kind in ("blocks", "whole"))
-    error = told(lambda: weir.to_netcdf(
-        block, path, comm, start=place[0], length=place[1], format=format, encoding=encoding, unlimited_dims=None
+    error = told(lambda: block.weir.to_netcdf(
+        path, comm, start=place[0], length=place[1], format=format, encoding=encoding, unlimited_dims=None
     ))  # fmt: skip
     comm.Barrier()
     if comm.rank:
