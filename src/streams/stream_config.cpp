@@ -28,8 +28,7 @@ constexpr std::array stream_keys{
     std::string_view("stamp"),      std::string_view("weighted"),   std::string_view("existing"),
     std::string_view("unfinished"), std::string_view("attributes"), std::string_view("compression_level"),
     std::string_view("of"),         std::string_view("keep"),       std::string_view("type"),
-    std::string_view("commit"),     std::string_view("expected"),
-    std::string_view("done_marker")};
+    std::string_view("commit"),     std::string_view("expected"),   std::string_view("done_marker")};
 constexpr std::array field_keys{std::string_view("of"),           std::string_view("as"),
                                 std::string_view("type"),         std::string_view("digits"),
                                 std::string_view("scale_factor"), std::string_view("add_offset"),

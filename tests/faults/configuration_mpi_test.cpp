@@ -94,6 +94,7 @@ const std::vector<Differing> every_key{
     {"restart", "", "restart_{time}.nc"},
     {"commit_group", "", "*.nc"},
     {"collective", "no", "yes"},
+    {"done_marker", "no", "yes"},
     {"files", "{\"*.nc\": {writers: 1}}", "{\"*.nc\": {writers: 2}}"}};
 
 class DifferingKey : public FaultTest, public testing::WithParamInterface<Differing> {};
