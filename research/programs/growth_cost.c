@@ -69,8 +69,7 @@ static void define_file(Model* model, const char* folder, int number) {
   for (int i = 0; i < model->nvars; ++i) {
     char name[32];
     snprintf(name, sizeof name, "v%d", i);
-    check(model,
-          weir_def_var(*file, name, WEIR_FLOAT, 2, (int[]){time, x}, &model->vars[number * model->nvars + i]));
+    check(model, weir_def_var(*file, name, WEIR_FLOAT, 2, (int[]){time, x}, &model->vars[number * model->nvars + i]));
   }
   check(model, weir_enddef(*file));
   add(model, define_step, begin);
@@ -79,8 +78,8 @@ static void define_file(Model* model, const char* folder, int number) {
 static void put_record(Model* model, int number, int64_t record) {
   for (int i = 0; i < model->nvars; ++i) {
     const double begin = processor_seconds();
-    check(model, weir_put(model->files[number], model->vars[number * model->nvars + i], record, model->layout, WEIR_FLOAT,
-                          model->values));
+    check(model, weir_put(model->files[number], model->vars[number * model->nvars + i], record, model->layout,
+                          WEIR_FLOAT, model->values));
     add(model, record == 0 && i == 0 && number == 0 ? first_put_step : later_put_step, begin);
   }
   const double begin = processor_seconds();
