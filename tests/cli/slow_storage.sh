@@ -31,6 +31,10 @@ head -c 1000000 /dev/urandom >input
 takes_ms 990 "$slow" 2MB sh -c 'dd if=input of=one bs=100k & dd if=input of=other bs=100k; wait'
 cmp input one && cmp input other || fail "other bytes were written"
 takes_ms 990 "$slow" 1GB,1MB dd if=input of=one bs=100k
+mkdir -p 'a build/lib'
+cp "$WEIR_BUILD_DIR/lib/libslow_storage.so" 'a build/lib'
+WEIR_BUILD_DIR="$PWD/a build" takes_ms 990 "$slow" 1MB dd if=input of=one bs=100k
+! grep 'cannot be preloaded' log || fail "in a folder with blanks it is not preloaded"
 [[ -z $(find . -name 'slow_storage.*') ]] || fail "the clock was left"
 for wrong in fast 0 1MB,fast -1; do
   code=0
