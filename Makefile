@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 TEST_JOBS ?= 20
 
 # The generator of a build that is there already, or else the best at hand.
-GENERATOR = $$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' build/CMakeCache.txt 2>/dev/null | grep . || \
+GENERATOR = $$(sed -n "s/^CMAKE_GENERATOR:INTERNAL=//p" build/CMakeCache.txt 2>/dev/null | grep . || \
   { command -v ninja >/dev/null && echo Ninja; } || echo Unix Makefiles)
 CONFIGURE = cmake --preset release -G "$(GENERATOR)" --log-level=NOTICE >/dev/null
 BUILD = cmake --build build --parallel $(JOBS)
@@ -45,16 +45,13 @@ sim:
 	@tools/sim $(SEEDS) $(call ask,FIRST,--first)
 
 demo:
-	@tools/install-deps --demo --while 'make --no-print-directory demo_compiled'
+	@tools/install-deps --demo --while 'JOBS=$(JOBS) examples/demo/compile "$(GENERATOR)"'
 	@examples/demo/demo
 
-# Only what runs in the demo. What there is to say of the rest `make build` says.
-.PHONY: compiled demo_compiled
+.PHONY: compiled
 compiled:
 	@$(CONFIGURE)
 	@$(BUILD)
-demo_compiled:
-	@JOBS=$(JOBS) examples/demo/compile "$(GENERATOR)"
 
 # The documents as a site: build/site/index.html.
 site:

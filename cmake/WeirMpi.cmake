@@ -11,7 +11,11 @@ if(MPI_C_COMPILER MATCHES "mpicc([.-][^/]+)$")
   find_program(MPI_CXX_COMPILER mpicxx${suffix} HINTS ${bin})
   find_program(MPI_Fortran_COMPILER mpifort${suffix} HINTS ${bin})
 endif()
-find_package(MPI REQUIRED COMPONENTS C CXX)
+find_package(MPI QUIET COMPONENTS C CXX)
+if(NOT MPI_C_FOUND OR NOT MPI_CXX_FOUND)
+  message(FATAL_ERROR "MPI, or its headers, are missing: load its module or install it (on Debian libopenmpi-dev), and say which it is "
+    "by PATH, where its mpicc and mpicxx are, or by -DMPI_C_COMPILER=")
+endif()
 # The C++ compiler's wrapper names their library all the same. What is linked with it does not start under an MPI without it: what was
 # built over Open MPI 4 would not run under 5.
 get_target_property(libraries MPI::MPI_CXX INTERFACE_LINK_LIBRARIES)

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = Path(os.path.relpath(os.environ.get("WEIR_BUILD_DIR", ROOT / "build"), ROOT))
@@ -30,8 +30,8 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
 
 
-def run_bench(ranks: int, arguments: list[str], name: str, storage: str = "") -> dict:
-    """Runs weir-bench, saying how, and returns its JSON, which stays in the build directory under `name`. A mode that
+def run_bench(ranks: int, arguments: list[str], name: str, storage: str = "", said: TextIO = sys.stdout) -> dict:
+    """Runs weir-bench, telling `said` how, and returns its JSON, which stays in the build directory under `name`. A mode that
     failed is told there; no JSON ends the script. `storage` is the bandwidth of the storage, as tools/slow_storage has it."""
     results = ROOT / BUILD / name
     if not (ROOT / BENCH).exists():
@@ -40,8 +40,8 @@ def run_bench(ranks: int, arguments: list[str], name: str, storage: str = "") ->
     results.unlink(missing_ok=True)
     command = ["tools/slow_storage", storage] if storage else []
     command += ["tools/launch", "-n", str(ranks), "--", str(BENCH), *arguments, "--json", str(BUILD / name)]
-    print("$", shlex.join(command), flush=True)
-    done = subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False, text=True, stderr=subprocess.PIPE)
+    print("$", shlex.join(command), file=said, flush=True)
+    done = subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False, text=True, stdout=said, stderr=subprocess.PIPE)
     if not results.exists():
         stop(f"weir-bench ended with {done.returncode} and left no results\n{done.stderr}")
     return json.loads(results.read_text(encoding="utf-8"))

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """`weir demo`: a small ocean model on four ranks, what its output costs, a kill in the middle, a restart on other ranks."""
 
+import contextlib
 import filecmp
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +21,18 @@ from weir.report import read_report
 from weir.verb import USUAL_CODES, echo_json, verb
 
 RANKS, FEWER_RANKS = 4, 3
-RECORD_DAYS = 5  # also from commit to commit
+RECORD_DAYS = 5
 SECONDS = 300  # that a run may take
 LOOK_SECONDS = 0.02
-CONFIGURATION = "strategy: dynamic\n"
+QUIET_OCEAN = "strategy: dynamic\n"
+# The means have not ended where the second run stops.
+WRITING_OCEAN = f"""strategy: dynamic
+restart: "streams_{{time:%Y-%m-%d}}.nc"
+streams:
+  history: {{file: history.nc, every: {RECORD_DAYS} days, fields: [ssh, u, v, vorticity, tau_x, temperature, age, u_layers, v_layers]}}
+  means: {{file: means.nc, every: {2 * RECORD_DAYS} days, fields: {{temperature: mean, ssh_max: {{of: ssh, as: maximum}}}}}}
+"""
+COMPARED = ("history.nc", "means.nc", "restart.nc")
 # Each rank tells its process before it becomes the ocean.
 TELLS_ITSELF = 'echo $$ >>"$0"; exec "$@"'
 
@@ -67,7 +77,7 @@ class Demo:
         self._folder, self._days, self._tell = folder, days, tell
         self._ocean, self._launcher = ocean_path(), launcher_path()
         kept = {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
-        self._environment = kept | QUIET | {"WEIR_CONFIG": CONFIGURATION}
+        self._environment = kept | QUIET
 
     def run(self) -> dict[str, Any]:
         told = self.cost_of_output()
@@ -77,13 +87,10 @@ class Demo:
 
     def cost_of_output(self) -> dict[str, Any]:
         self._tell(f"== {self._days} days of a small ocean on {RANKS} ranks")
-        without = self.seconds_of(history="")
-        report, trace = self._folder / "report.json", self._folder / "trace.json"
-        seconds = self.seconds_of(
-            {"WEIR_REPORT": str(report), "WEIR_TRACE": str(trace)},
-            history=self._folder / "history.nc", restart_out=self._folder / "restart.nc",
-        )  # fmt: skip
-        found = read_report(report)
+        without = self.seconds_of(self._folder, {"WEIR_CONFIG": QUIET_OCEAN}, days=self._days)
+        observed = {"WEIR_REPORT": "report.json", "WEIR_TRACE": "trace.json"}
+        seconds = self.seconds_of(self._folder, observed, days=self._days, restart_out="restart.nc")
+        found = read_report(self._folder / "report.json")
         output, waited = found["output_seconds"], found["visible_seconds"]
         self._tell(bars({"no output": without, "with Weir": seconds}))
         if seconds < without:
@@ -93,43 +100,46 @@ class Demo:
 
     def kill_in_the_middle(self) -> dict[str, Any]:
         self._tell("== the same, with a rank killed in the middle")
-        history, pids = self._folder / "killed.nc", self._folder / "pids"
-        command = ["sh", "-c", TELLS_ITSELF, str(pids), *self.ocean_command(days=100 * self._days, history=history)]
-        with subprocess.Popen(self.launched(RANKS, command), env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as job:
-            end = time.monotonic() + SECONDS
-            while records_in(history) < 2 and job.poll() is None and time.monotonic() < end:
-                time.sleep(LOOK_SECONDS)
-            if job.poll() is None:
-                os.kill(int(pids.read_text().split()[0]), signal.SIGKILL)
-            job.wait()
-        verdict = run_alone("weir-verify", ["--clean", str(history)], capture=True)
-        if verdict.returncode != 0:
-            raise click.ClickException((verdict.stdout + verdict.stderr).strip())
-        records = records_in(history)
+        with self.folder_within("killed") as folder:
+            history, pids = folder / "history.nc", folder / "pids"
+            command = ["sh", "-c", TELLS_ITSELF, "pids", *self.ocean_command(days=100 * self._days)]
+            with self.started(folder, command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as job:
+                end = time.monotonic() + SECONDS
+                while records_in(history) < 2 and job.poll() is None and time.monotonic() < end:
+                    time.sleep(LOOK_SECONDS)
+                if job.poll() is None:
+                    os.kill(int(pids.read_text().split()[0]), signal.SIGKILL)
+                job.wait()
+            verdict = run_alone("weir-verify", ["--clean", str(history)], capture=True)
+            if verdict.returncode != 0:
+                raise click.ClickException((verdict.stdout + verdict.stderr).strip())
+            records = records_in(history)
         self._tell(f"  the file is whole, and holds the {records} records that were committed")
-        history.unlink()
-        pids.unlink()
         return {"records_after_kill": records}
 
     def restart_on_other_ranks(self) -> dict[str, Any]:
         half = self._days // 2
-        self._tell(f"== {half} days on {RANKS} ranks, and {self._days - half} more on {FEWER_RANKS} from its restart file")
-        history, stop, end = (self._folder / name for name in ("resumed.nc", "stop.nc", "end.nc"))
-        self.seconds_of(days=half, history=history, restart_out=stop)
-        self.seconds_of(
-            ranks=FEWER_RANKS, days=self._days - half, history=history, append=".true.", restart_in=stop, restart_out=end
-        )
-        for one, other in ((history, "history.nc"), (end, "restart.nc")):
-            if not filecmp.cmp(one, self._folder / other, shallow=False):
-                raise click.ClickException(f"{one} differs from {other}, which a run without a stop has made")
-        self._tell("  byte for byte the files of the run without a stop")
-        for path in (history, stop, end):
-            path.unlink()
+        self._tell(f"== {half} days on {RANKS} ranks, and {self._days - half} more on {FEWER_RANKS} from its restart files")
+        with self.folder_within("restarted") as folder:
+            self.seconds_of(folder, days=half, restart_out="stop.nc")
+            self.seconds_of(folder, ranks=FEWER_RANKS, days=self._days - half, restart_in="stop.nc", restart_out="restart.nc")
+            for name in COMPARED:
+                if not filecmp.cmp(folder / name, self._folder / name, shallow=False):
+                    raise click.ClickException(f"after a restart {name} differs from that of a run without a stop")
+        self._tell("  history, means and state are byte for byte those of the run without a stop")
         return {"same_after_restart": True}
+
+    @contextlib.contextmanager
+    def folder_within(self, name: str) -> Iterator[Path]:
+        """Of a run whose files nobody looks at when all is well."""
+        folder = self._folder / name
+        folder.mkdir()
+        yield folder
+        shutil.rmtree(folder)
 
     def draw(self) -> dict[str, str]:
         self._tell("== look at")
-        made = {"history": self._folder / "history.nc", "report": self._folder / "report.json"}
+        made = {"history": self._folder / "history.nc", "means": self._folder / "means.nc", "report": self._folder / "report.json"}
         ocean, timeline = self._folder / "ocean.png", self._folder / "timeline.html"
         drawn = subprocess.run(
             [sys.executable, picture_program(), self._folder / "history.nc", ocean], capture_output=True, text=True, check=False
@@ -145,21 +155,25 @@ class Demo:
             self._tell(f"  {name + ':':10} {path}")
         return {name: str(path) for name, path in made.items()}
 
-    def seconds_of(self, more: dict[str, str] | None = None, ranks: int = RANKS, **settings: object) -> float:
-        """Of a run, the start of MPI included."""
+    def seconds_of(self, folder: Path, more: dict[str, str] | None = None, ranks: int = RANKS, **settings: object) -> float:
+        """Of a run in that folder, the start of MPI included."""
         begin = time.monotonic()
-        command = self.launched(ranks, self.ocean_command(**settings))
-        done = subprocess.run(command, env={**self._environment, **(more or {})}, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise click.ClickException(f"the ocean ended with code {done.returncode}: {last_line(done.stdout + done.stderr)}")
+        with self.started(folder, self.ocean_command(**settings), more, ranks, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as job:
+            said, _ = job.communicate()
+        if job.returncode != 0:
+            raise click.ClickException(f"the ocean ended with code {job.returncode}: {last_line(said)}")
         return time.monotonic() - begin
 
     def ocean_command(self, **settings: object) -> list[str]:
-        usual = {"dt_seconds": 2160, "days": self._days, "history_days": RECORD_DAYS, "commit_days": RECORD_DAYS}
+        usual = {"dt_seconds": 2160, "history_days": RECORD_DAYS}
         return [str(self._ocean), *(f"{name}={value}" for name, value in {**usual, **settings}.items())]
 
-    def launched(self, ranks: int, command: list[str]) -> list[str]:
-        return [str(self._launcher), "-n", str(ranks), "--timeout", str(SECONDS), "--", *command]
+    def started(
+        self, folder: Path, command: list[str], more: dict[str, str] | None = None, ranks: int = RANKS, **streams: int
+    ) -> subprocess.Popen[str]:
+        launched = [str(self._launcher), "-n", str(ranks), "--timeout", str(SECONDS), "--", *command]
+        environment = self._environment | {"WEIR_CONFIG": WRITING_OCEAN} | (more or {})
+        return subprocess.Popen(launched, cwd=folder, env=environment, text=True, **streams)
 
 
 def last_line(text: str) -> str:

@@ -26,7 +26,7 @@ STEPS = {
     BACKGROUND: ("writer thread, beside the model", "#6c0f00"),
 }
 MARK = ("decision", "#1b2530")
-DARK = {MODEL: "#36414d", "mark": "#ffffff"}  # on dark paper, where another colour is needed there
+DARK = {MODEL: "#36414d", BACKGROUND: "#a5ffc3", "mark": "#ffffff"}  # on dark paper, where another colour is needed there
 COLUMNS = 1500  # of a row, where it has more segments than can be seen
 MOST_SEGMENTS = 3000  # of a row that is drawn as it is
 MOST_IN_ALL = 200_000  # segments of all rows: more are not drawn smoothly; each row gets its share

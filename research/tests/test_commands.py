@@ -92,3 +92,18 @@ def test_a_page_names_a_micro_benchmark(words: str) -> None:
         pytest.skip("weir-micro is not built: it wants Google Benchmark (libbenchmark-dev)")
     listing = [program, "--benchmark_list_tests", f"--benchmark_filter={words.strip(chr(39))}"]
     assert subprocess.run(listing, capture_output=True, text=True, check=True).stdout
+
+
+def test_growth_has_a_power_for_each_cost(tmp_path: Path) -> None:
+    done = run("growth", "--repeats", "1", "--most", "1000", "--folder", str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("| later put |") == 4 and done.stdout.count("seconds, by ranks") == 1
+    assert re.search(r"^\| rows \| [0-9.]+ \| [0-9.]+ \| (constant|-?[0-9.]+) \|$", done.stdout, re.MULTILINE)
+
+
+def test_control_says_what_dynamic_gains(tmp_path: Path) -> None:
+    small = ["--workloads", "jacobi", "--ranks", "2", "--imbalances", "0.1", "--compute", "0.01", "--repeat", "1"]
+    done = run("control", *small, "--folders", str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^\| jacobi \| 0\.1 \| [0-9.]+ \|( -?[0-9.]+ \(.*\) \|){6}$", done.stdout, re.MULTILINE)
+    assert re.search(r"^\| 2 ranks \| 1 \| [+-]", done.stdout, re.MULTILINE)

@@ -31,6 +31,10 @@ refused -DUTF8PROC_INCLUDE_DIR=
 says 'utf8proc is missing: load its module or install it (on Debian libutf8proc-dev), and say where it is by PKG_CONFIG_PATH'
 rm -r "$build"
 
+refused -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON
+says 'MPI, or its headers, are missing: load its module or install it (on Debian libopenmpi-dev), and say which it is by PATH'
+rm -r "$build"
+
 # A Python that has the system's headers, and no package.
 bare=$TMPDIR/bare
 python3 -m venv --without-pip "$bare"

@@ -239,7 +239,7 @@ if "$python" -c 'import mpi4py, nanobind, numpy, scikit_build_core' 2>/dev/null;
   "$(dirname "$(find fresh -name weir-verify)")"/weir-launch -n 2 --timeout 60 -- fresh/bin/python "$WEIR_SOURCE_DIR/examples/python/hello.py"
   ncdump hello.nc | grep -q '1, 1, 1, 1, 1, 1, 1, 1, 1, 1 ;' || { echo 'hello.py has not written its file'; ncdump hello.nc; exit 1; }
   if ((fortran)); then
-    expect 'byte for byte the files of the run without a stop' fresh/bin/weir demo --days 10 shown
+    expect 'byte for byte those of the run without a stop' fresh/bin/weir demo --days 10 shown
     [[ -s shown/ocean.png && -s shown/timeline.html ]] || { echo "weir demo leaves $(ls shown)"; exit 1; }
     ! fresh/bin/weir demo shown >log 2>&1 && grep -q 'shown is there already: remove it, or name another folder' log || { cat log; exit 1; }
   fi

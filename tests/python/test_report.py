@@ -209,6 +209,15 @@ def test_colour_blind_readers_tell_the_steps_apart(sight: str, paper: str) -> No
         assert distance >= LEAST_DISTANCE, f"{one} and {other}: {distance:.0f}"
 
 
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_a_step_is_seen_on_dark_paper(sight: str) -> None:
+    style = (Path(timelines.__file__).parent / "templates" / "page.html").read_text()
+    paper = re.findall(r"--paper: (#[0-9a-f]{6})", style)[-1]
+    for step, (_, colour) in timelines.STEPS.items():
+        distance = math.dist(seen(timelines.DARK.get(step, colour), SIGHTS[sight]), seen(paper, SIGHTS[sight]))
+        assert distance >= (LEAST_DISTANCE if step == timelines.MODEL else 2 * LEAST_DISTANCE), f"{step}: {distance:.0f}"
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the report and the trace of a run over 3 ranks."""

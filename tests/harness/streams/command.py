@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from . import compare, reference
@@ -291,7 +291,8 @@ def main(arguments: list[str] | None = None) -> int:
                 if not options.keep:
                     for path in folder.iterdir():
                         shutil.rmtree(path) if path.is_dir() else path.unlink()
-        with ThreadPoolExecutor(2) as pool:
+        # Processes, since netCDF-4 may be read by one thread of a process only.
+        with ProcessPoolExecutor(2) as pool:
             tries = [
                 pool.submit(try_kill, options.seed, number, folder / f"kill{number}")
                 for number in range(options.first, options.first + options.kills)
