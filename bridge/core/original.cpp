@@ -69,6 +69,14 @@ bool is_own(const void* function) noexcept {
   return object_of(function) == object_of(reinterpret_cast<const void*>(&is_own));
 }
 
+// A program that takes a function's address may have the name without being the one that defines it.
+void* find_preceding(const char* name) noexcept {
+  void* const first = ::dlsym(RTLD_DEFAULT, name);
+  Dl_info info{};
+  if (first == nullptr || is_own(first) || ::dladdr(first, &info) == 0) return nullptr;
+  return info.dli_saddr == first ? first : nullptr;
+}
+
 bool called_by_weir(const void* address) noexcept {
   static const void* const own = object_of(reinterpret_cast<const void*>(&called_by_weir));
   static const void* const weir = object_of(::dlsym(RTLD_DEFAULT, "weir_strerror"));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The underlying library of a bridge: the one that the program was built with. A bridge exports that library's names,
 // precedes it in symbol order (preloaded, or linked first), and finds its functions as the next definitions of these
-// symbols. Include this in a bridge's own code: "next" is relative to the library that this is linked into.
+// symbols. A static library is a part of the program, which precedes the bridge: the linker has then sent the program's
+// calls to the bridge by other names (cmake/BridgeNames.cmake). Include this in a bridge's own code: "next" is relative
+// to the library that this is linked into.
 #pragma once
 
 #include <dlfcn.h>
@@ -11,12 +13,15 @@
 
 namespace weir::bridge {
 
-// The function of this name behind the bridge; nullptr where there is none. A bridge that another one brought along may
-// stand behind the library, which is then the first to have the name. Local.
+// The function of this name in what precedes the bridge: in the program, which has a static library, or in a library,
+// if another bridge brought this one along. nullptr where it has none. Local.
+void* find_preceding(const char* name) noexcept;
+
+// The underlying library's function of this name; nullptr where there is none. Local.
 template <class Function>
 Function* find_original(const char* name) noexcept {
-  void* const next = ::dlsym(RTLD_NEXT, name);
-  return reinterpret_cast<Function*>(next != nullptr ? next : ::dlsym(RTLD_DEFAULT, name));
+  void* const preceding = find_preceding(name);
+  return reinterpret_cast<Function*>(preceding != nullptr ? preceding : ::dlsym(RTLD_NEXT, name));
 }
 
 // Who says once what all ranks find: rank 0 of the job, and where MPI does not run each process for itself. Local.

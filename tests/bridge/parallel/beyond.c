@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parallel netCDF-4 files with what Weir's files have not. Prints what rank 0 is told and gets back.
  *
- *   beyond FILE CASE   CASE: grow, types, strings, groups, order, late, attributes, opened (FILE is there), after,
- *                      differing */
+ *   beyond FILE CASE   CASE: grow, types, strings, groups, order, filter, late, attributes, opened (FILE is there),
+ *                      after, differing */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_filter.h>
@@ -205,6 +205,30 @@ static void order(void) {
   tell(file);
 }
 
+/* A filter that HDF5 finds by its plugin path (filter.c), on two variables. */
+static void filter(void) {
+  int more = -1;
+  unsigned ids[4], mask = 0;
+  size_t count = 0;
+  define_plain();
+  CHECK(nc_def_var(file, "turned", NC_SHORT, 2, ((int[]){t, x}), &more));
+  CHECK(nc_def_var_chunking(file, more, NC_CHUNKED, ((size_t[]){1, NX})));
+  CODE(nc_def_var_filter(file, more, 40124, 0, NULL));
+  CHECK(nc_def_var_filter(file, more, 40123, 1, (unsigned[]){5}));
+  CHECK(nc_def_var_filter(file, field, 40123, 0, NULL));
+  CHECK(nc_enddef(file));
+  CHECK(nc_inq_var_filter_info(file, more, 40123, &count, &mask));
+  CHECK(nc_inq_var_filter_ids(file, field, &count, ids));
+  TELL("a mask of %u, and field has %zu filters\n", mask, count);
+  collective(field), collective(more);
+  for (int record = 0; record < RECORDS; ++record) {
+    put_field(record);
+    CHECK(nc_put_vara_int(file, more, ((size_t[]){(size_t)record, 0}), ((size_t[]){1, rank == 0 ? NX : 0}),
+                          (int[NX]){1, 2, 3}));
+  }
+  tell(file);
+}
+
 /* The file has a little data when the definition comes: of all ranks, of one, of another type; and definitions of which
  * some have ended, and some have not. */
 static void late(void) {
@@ -293,6 +317,7 @@ int main(int argc, char** argv) {
   if (strcmp(which, "strings") == 0) strings();
   if (strcmp(which, "groups") == 0) groups();
   if (strcmp(which, "order") == 0) order();
+  if (strcmp(which, "filter") == 0) filter();
   if (strcmp(which, "late") == 0) late();
   if (strcmp(which, "opened") == 0) opened(argv[1]);
   if (strcmp(which, "after") == 0) after();
