@@ -34,10 +34,16 @@ bool is_own(const void* function) noexcept;
 // error says so, once, and nothing of the bridge may call MPI. Local.
 bool runs_own_mpi(const char* bridge);
 
-// Whether the underlying library is of the series ("1.12" of "1.12.3") that the bridge was built with; where it is not,
-// one line on standard error says so, once, and the bridge leaves all files to it. As well where runs_own_mpi() says
-// no. Local.
+// Whether the bridge may stand on an underlying library of this version: one of the series ("1.12" of "1.12.3") that it
+// was built with, or a later one of that number ("1.15.0"). Where it may not, one line on standard error says so, once,
+// and the bridge leaves all files to it. As well where runs_own_mpi() says no. Local.
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built);
+
+// Whether a library is of a later series than the bridge was built with. Local.
+bool is_newer(const std::string& found, const std::string& built);
+
+// "1.12.3" of "1.12.3 of 21 Jan 2022", as the library's function of this name has it; "" where there is none. Local.
+std::string version_of_original(const char* inquiry);
 
 // Whether `address`, a return address, lies in this bridge, in libweir.so or in a module of it: what Weir itself asks
 // of the underlying library is none of a bridge's business. Local.
