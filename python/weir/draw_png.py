@@ -72,7 +72,7 @@ def draw_png(timeline: Timeline, title: str, subtitle: str, path: Path) -> None:
     if timeline.has_marks():
         entries.append(Patch(color=MARK[1], label=MARK[0]))
     figure.legend(handles=entries, loc="outside lower left", ncols=5, frameon=False, labelcolor=INK, handlelength=1.1)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=14, color=INK)
+    figure.suptitle(title[:1].upper() + title[1:], x=0.01, ha="left", fontsize=14, color=INK)
     words = [line for text in (subtitle, *timeline.notes) for line in wrap(text, MOST_LETTERS)]
     axes.set_title("\n".join(words), loc="left", fontsize=9.5, color=PALE)
     figure.savefig(path, dpi=120)

@@ -106,6 +106,6 @@ as=(unshare --mount bash -c 'mount -t tmpfs -o size="$0" tmpfs "$disk" && exec "
 "${as[@]}" true 2>/dev/null || { echo "SKIPPED the full disk: mounting a tmpfs is not permitted here"; exit 0; }
 says demo "demo: the disk of $tree/build is full: " "free some"
 as[5]=24M
-stand_in cmake '[[ $1 != --build ]] || {' '  head -c 30M /dev/zero >build/object' \
+stand_in cmake '[[ $1 != --build ]] || {' '  head -c 30M /dev/zero >build/object' '  rm build/object' \
   '  echo "c.s: fatal error: error writing: No space left on device"' '  exit 1' '}'
 says demo "demo: the disk of $tree/build is full: " "free some"
