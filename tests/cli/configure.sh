@@ -31,9 +31,14 @@ refused -DUTF8PROC_INCLUDE_DIR=
 says 'utf8proc is missing: load its module or install it (on Debian libutf8proc-dev), and say where it is by PKG_CONFIG_PATH'
 rm -r "$build"
 
-refused -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON
-says 'MPI, or its headers, are missing: load its module or install it (on Debian libopenmpi-dev), and say which it is by PATH'
-rm -r "$build"
+# No MPI; and one without headers, as Debian's openmpi-bin alone.
+printf '%s\n' '#!/bin/sh' 'echo "${3:-x.c}:1:10: fatal error: mpi.h: No such file or directory" >&2' 'exit 1' >"$TMPDIR/mpicc"
+chmod +x "$TMPDIR/mpicc"
+for missing in -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON -DMPI_C_COMPILER="$TMPDIR/mpicc"; do
+  refused "$missing"
+  says 'MPI, or its headers, are missing: load its module or install it (on Debian libopenmpi-dev), and say which it is by PATH'
+  rm -r "$build"
+done
 
 # A Python that has the system's headers, and no package.
 bare=$TMPDIR/bare
