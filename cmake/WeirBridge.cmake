@@ -14,10 +14,11 @@ target_link_libraries(weir_bridge_core PUBLIC weir_core PnetCDF::PnetCDF ${CMAKE
 weir_unite(weir_bridge_core)
 weir_precompile_as(weir_bridge_core weir_core)
 
-# weir_bridge(NAME SOURCES FILE... EXPORTS PATTERN...): one of them. Its names have no version: they stand for those of a library that
-# may have versions of its own, or none.
+# weir_bridge(NAME SOURCES FILE... PREFIX LETTERS): one of them, which exports the functions whose names begin so. They have no version:
+# they stand for those of a library that may have versions of its own, or none. And lib/NAME.link, what the linker is told where that
+# library is a static one.
 function(weir_bridge name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;EXPORTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX" "SOURCES")
   add_library(${name} SHARED ${arg_SOURCES})
   add_library(weir::${name} ALIAS ${name})
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION} SOVERSION ${WEIR_SOVERSION}
@@ -33,11 +34,17 @@ function(weir_bridge name)
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
     endif()
   endforeach()
-  weir_exports(${name} NAMES ${arg_EXPORTS})
+  set(names ${PROJECT_BINARY_DIR}/${name}.names)
+  add_custom_command(TARGET ${name} PRE_LINK
+    COMMAND ${CMAKE_COMMAND} -D NM=${CMAKE_NM} -D "OBJECTS=$<TARGET_OBJECTS:${name}>" -D PATTERN=${arg_PREFIX} -D NAMES=${names}
+      -D LINK=${PROJECT_BINARY_DIR}/lib/${name}.link -P ${PROJECT_SOURCE_DIR}/cmake/BridgeNames.cmake
+    BYPRODUCTS ${PROJECT_BINARY_DIR}/lib/${name}.link VERBATIM)
+  target_link_options(${name} PRIVATE @${names})
+  weir_exports(${name} NAMES ${arg_PREFIX}* __wrap_${arg_PREFIX}*)
 endfunction()
 
 file(GLOB bridge_pnetcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/pnetcdf/*.cpp)
-weir_bridge(weir_pnetcdf SOURCES ${bridge_pnetcdf_sources} EXPORTS ncmpi_*)
+weir_bridge(weir_pnetcdf SOURCES ${bridge_pnetcdf_sources} PREFIX ncmpi_)
 weir_unite(weir_pnetcdf)
 # PnetCDF's functions are looked up by name, so the linker sees no need of it; a program that speaks netCDF has none.
 target_link_options(weir_pnetcdf PRIVATE LINKER:--no-as-needed)

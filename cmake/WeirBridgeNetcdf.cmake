@@ -2,7 +2,7 @@
 # libweir_netcdf.so: netCDF's classic files as PnetCDF's, and so through libweir_pnetcdf.so.
 file(GLOB bridge_netcdf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/netcdf/*.cpp)
 if(NETCDF_MPI_INCLUDE_DIR AND TARGET weir_pnetcdf)
-  weir_bridge(weir_netcdf SOURCES ${bridge_netcdf_sources} EXPORTS nc_*)
+  weir_bridge(weir_netcdf SOURCES ${bridge_netcdf_sources} PREFIX nc_)
   weir_unite(weir_netcdf APART pnetcdf.h)  # the others include netCDF's header
   # The netCDF behind is the program's: of this one only the headers are needed.
   target_include_directories(weir_netcdf BEFORE PRIVATE ${NETCDF_MPI_INCLUDE_DIR})

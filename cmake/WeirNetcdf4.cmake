@@ -14,6 +14,22 @@ add_custom_command(OUTPUT ${netcdf4_border}
   DEPENDS ${PROJECT_SOURCE_DIR}/cmake/Netcdf4Border.cmake ${hdf5_sources} DEPFILE ${netcdf4_border}.d VERBATIM)
 target_sources(weir_core PRIVATE ${netcdf4_border})
 
+# weir_hdf5_beside(RESULT NETCDF-PACKAGE HDF5...): these pkg-config names of HDF5, first those that were installed with netCDF:
+# a machine may have another one, with which netCDF was not built.
+function(weir_hdf5_beside result netcdf_package)
+  pkg_get_variable(netcdf_libraries ${netcdf_package} libdir)
+  set(beside "")
+  foreach(hdf5 IN LISTS ARGN)
+    pkg_get_variable(hdf5_libraries ${hdf5} libdir)
+    if(hdf5_libraries AND hdf5_libraries STREQUAL netcdf_libraries)
+      list(APPEND beside ${hdf5})
+    endif()
+  endforeach()
+  set(all ${beside} ${ARGN})
+  list(REMOVE_DUPLICATES all)
+  set(${result} ${all} PARENT_SCOPE)
+endfunction()
+
 # weir_netcdf4_module(NAME INCLUDE_DIR NETCDF HDF5...): of this netCDF-C (of weir_find_netcdf) and the first of these
 # pkg-config names of HDF5.
 function(weir_netcdf4_module name include_dir netcdf)
@@ -50,7 +66,8 @@ function(weir_netcdf4_module name include_dir netcdf)
 endfunction()
 
 if(WEIR_NETCDF4)
-  weir_netcdf4_module(serial "" NETCDF hdf5-serial hdf5)
+  weir_hdf5_beside(hdf5_packages netcdf hdf5-serial hdf5)
+  weir_netcdf4_module(serial "" NETCDF ${hdf5_packages})
   weir_netcdf4_module(mpi "${NETCDF_MPI_INCLUDE_DIR}" NETCDF_MPI hdf5-openmpi hdf5-mpich hdf5-mpi)
 endif()
 if(netcdf4_modules STREQUAL "")

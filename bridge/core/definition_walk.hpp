@@ -8,6 +8,10 @@
 //     static std::string refusal(const char* what, int code);
 //   };
 //
+// One that has attributes of strings also gives their values, as schema/text_list.hpp joins them; it throws Error:
+//
+//     static std::vector<std::byte> texts_of(int id, int var, const char* name, std::size_t count);
+//
 // Every step throws Error: WEIR_EFORMAT if an inquiry fails or Weir cannot represent the answer; Schema's own errors
 // pass through. Local or Collective as the library's inquiries are.
 #pragma once
@@ -115,12 +119,19 @@ class DefinitionWalk {
     typename Library::Length length = 0;
     check(Library::inq_att(id_, var, name.data(), &type, &length), "an attribute");
     if (!takes(std::string_view(name.data()), type, static_cast<std::int64_t>(length))) return;
+    if constexpr (requires { Library::texts_of(id_, var, name.data(), std::size_t{}); })
+      if (type == WEIR_STRING) return add_texts(var, name, static_cast<std::size_t>(length));
     require_type("attribute ", name, type);
     const auto external = static_cast<Type>(type);
     const auto count = static_cast<std::int64_t>(length);
     std::vector<std::byte> values(static_cast<std::size_t>(count * type_bytes(external)) + 1);
     check(Library::get_att(id_, var, name.data(), values.data()), "an attribute");
     schema_.put_attribute(var, Name::stored(name.data()), external, count, values.data());
+  }
+
+  void add_texts(int var, const NameText& name, std::size_t count) {
+    const std::vector<std::byte> values = Library::texts_of(id_, var, name.data(), count);
+    schema_.put_attribute(var, Name::stored(name.data()), WEIR_STRING, static_cast<std::int64_t>(count), values.data());
   }
 
   int id_;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -108,6 +109,15 @@ void LibraryFile::reach_record(int var, std::int64_t record) {
   const Schema& schema = writer_state_.file->schema();
   const Geometry& geometry = writer_state_.file->open_file().output->geometry();
   reach(geometry.first_byte(var, record) + variable_bytes(schema, var));
+}
+
+Element LibraryFile::read_first_element(int var, std::int64_t record) const {
+  Element element{};
+  const auto bytes = static_cast<std::size_t>(type_bytes(writer_state_.defined.schema.variable(var).type));
+  const std::span<std::byte> found = std::span(element).first(bytes);
+  named_->read(writer_state_.defined.geometry.first_byte(var, record), found);
+  if constexpr (std::endian::native == std::endian::little) std::reverse(found.begin(), found.end());
+  return element;
 }
 
 // Where ranks hold the same elements, it is tried once more with each part only once.

@@ -6,6 +6,8 @@
 // long as they need.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -15,6 +17,9 @@
 #include "core/writer_state.hpp"
 
 namespace weir::bridge {
+
+// The bytes of one, of any type of classic files.
+using Element = std::array<std::byte, 8>;
 
 class LibraryFile {
  public:
@@ -41,6 +46,9 @@ class LibraryFile {
   // What was put reaches so far in the file.
   void reach(std::int64_t end) noexcept { end_ = std::max(end_, end); }
   void reach_record(int var, std::int64_t record);
+  // The first element of a record as it is in the file, in this processor's byte order. Throws Error where the file
+  // cannot be read. For the group's rank 0. Local.
+  Element read_first_element(int var, std::int64_t record) const;
 
   // All that was put is in the file, where the underlying library (and any reader) sees it; where `durable`, also on
   // storage. Nothing happens where nothing was put. Collective.

@@ -43,6 +43,11 @@ bool NamedFile::still_named() const noexcept {
          mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
 }
 
+void NamedFile::read(std::int64_t from, std::span<std::byte> bytes) const {
+  const Descriptor fresh(still_named() ? ::open(file_.path().c_str(), O_RDONLY | O_CLOEXEC) : -1, file_.path());
+  (fresh.number() >= 0 ? fresh : file_).read(bytes.data(), std::ssize(bytes), from);
+}
+
 void NamedFile::lengthen(std::int64_t bytes) noexcept {
   struct stat status {};
   if (file_.number() < 0 || ::fstat(file_.number(), &status) != 0) return;

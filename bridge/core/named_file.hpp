@@ -4,7 +4,9 @@
 // all of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "base/descriptor.hpp"
@@ -20,6 +22,8 @@ class NamedFile {
 
   // Whether the name still is this file's.
   bool still_named() const noexcept;
+  // Reads bytes as one finds them who opens the file now. Throws Error where it does not have so many.
+  void read(std::int64_t from, std::span<std::byte> bytes) const;
   // Gives it at least so many bytes, the new ones zeros. It stays as it is where that cannot be.
   void lengthen(std::int64_t bytes) noexcept;
   // Takes back what lengthen() gave from byte `end` on, where nothing but zeros is there yet.

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <compare>
 #include <cstdlib>
 #include <cstring>
 
@@ -12,11 +13,16 @@ namespace weir::bridge {
 
 namespace {
 
-// "1.12" of "1.12.3".
-std::string series(const std::string& version) {
-  const auto first = version.find('.');
-  const auto second = first == std::string::npos ? first : version.find_first_not_of("0123456789", first + 1);
-  return version.substr(0, second);
+// {1, 12} of "1.12.3"; {-1, -1} of what is no version.
+struct Series {
+  int major = -1, minor = -1;
+  auto operator<=>(const Series&) const = default;
+};
+
+Series series_of(const std::string& version) {
+  Series series;
+  const bool is_version = std::sscanf(version.c_str(), "%d.%d", &series.major, &series.minor) == 2;
+  return is_version ? series : Series{};
 }
 
 const void* object_of(const void* address) noexcept {
@@ -56,17 +62,37 @@ bool runs_own_mpi(const char* bridge) {
 
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built) {
   if (!runs_own_mpi(bridge)) return false;
-  if (series(found) == series(built)) return true;
+  const Series has = series_of(found), wants = series_of(built);
+  if (has.major == wants.major && has >= wants) return true;
   if (!speaks()) return false;
   std::fprintf(stderr,
-               "%s: the underlying library is version %s, but this bridge was built for %s, so the underlying library "
-               "handles all files; build Weir with the version that the program uses\n",
+               "%s: the underlying library is version %s, but this bridge was built for %s and later ones of that "
+               "number, so the underlying library handles all files; build Weir with the version that the program "
+               "uses\n",
                bridge, found.empty() ? "unknown" : found.c_str(), built.c_str());
   return false;
 }
 
+bool is_newer(const std::string& found, const std::string& built) {
+  return series_of(found) > series_of(built);
+}
+
+std::string version_of_original(const char* inquiry) {
+  const auto inquire = find_original<const char*()>(inquiry);
+  const std::string text = inquire != nullptr ? inquire() : "";
+  return text.substr(0, text.find(' '));
+}
+
 bool is_own(const void* function) noexcept {
   return object_of(function) == object_of(reinterpret_cast<const void*>(&is_own));
+}
+
+// A program that takes a function's address may have the name without being the one that defines it.
+void* find_preceding(const char* name) noexcept {
+  void* const first = ::dlsym(RTLD_DEFAULT, name);
+  Dl_info info{};
+  if (first == nullptr || is_own(first) || ::dladdr(first, &info) == 0) return nullptr;
+  return info.dli_saddr == first ? first : nullptr;
 }
 
 bool called_by_weir(const void* address) noexcept {

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "base/text.hpp"
+#include "core/original.hpp"
 #include "instance/report.hpp"
 #include "streams/stream_config.hpp"
 
@@ -106,6 +107,11 @@ void Process::done(const Counts& counts) {
 void Process::note(const std::string& sentence) {
   if (notes_.size() == most_notes) return;
   if (std::find(notes_.begin(), notes_.end(), sentence) == notes_.end()) notes_.push_back(sentence);
+}
+
+void Process::note_newer(const char* library, const std::string& found, const std::string& built) {
+  if (is_newer(found, built) && speaks())
+    note(formatted("{} {} is newer than {}, with which this bridge was built", library, found, built));
 }
 
 // MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else.

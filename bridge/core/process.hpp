@@ -48,6 +48,8 @@ class Process {
   // files the later ones are told of in one sum, of many sentences the first ones.
   void done(const Counts& counts);
   void note(const std::string& sentence);
+  // The note, on rank 0, that the underlying library is of a later series than the bridge was built with, where it is.
+  void note_newer(const char* library, const std::string& found, const std::string& built);
 
  private:
   Process(const char* bridge, Makes makes, StrategyKind strategy);

@@ -40,15 +40,32 @@ Reason reason_of(const Config* config, const FileRule* rule) {
   return writes_parts(*config) ? Reason::strategy : Reason::none;
 }
 
-// Those that live, in the order in which they began. Never destroyed: what lives at exit stays as it is.
-std::vector<std::weak_ptr<RankGroup>>& groups() {
-  static auto* const all = new std::vector<std::weak_ptr<RankGroup>>;
+// All groups, in the order in which they began. Never destroyed: what lives at exit stays as it is.
+std::vector<Kept>& groups() {
+  static auto* const all = new std::vector<Kept>;
   return *all;
 }
 
 void finish_groups() {
-  for (const std::weak_ptr<RankGroup>& each : groups())
-    if (const Kept group = each.lock()) group->finish();
+  for (const Kept& group : groups()) group->finish();
+}
+
+// Two threads that each write on a communicator of their own must not meet in one group: then only a group is taken
+// whose communicators are freed and whose files are closed.
+bool may_share(const Kept& group) {
+  constexpr long only_in_groups = 1;
+  return !any_thread_may_call() || group.use_count() == only_in_groups;
+}
+
+// A group of the same ranks in the same order that may serve this communicator too, as far as this rank knows. Local.
+Kept group_of_same_ranks(MPI_Comm comm) {
+  for (const Kept& group : groups()) {
+    int result = MPI_UNEQUAL;
+    if (!group->broken().ok() || !may_share(group)) continue;
+    check_mpi(MPI_Comm_compare(comm, group->comm().raw(), &result), "MPI_Comm_compare");
+    if (result == MPI_CONGRUENT) return group;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -73,7 +90,11 @@ void Running::abandon(const Status& why) noexcept {
 
 // A launcher that hands LD_PRELOAD on to some nodes only makes ranks that never come.
 Kept RankGroup::begun(Process& process, MPI_Comm comm) try {
-  return Kept(new RankGroup(process, comm));
+  const Kept known = group_of_same_ranks(comm);
+  const Kept begun(new RankGroup(process, comm));
+  if (begun->all_have(known != nullptr)) return known;
+  groups().push_back(begun);
+  return begun;
 } catch (const Error& error) {
   constexpr double listening_seconds = 3;
   const std::string absent = error.code() == WEIR_ETIMEOUT ? missing_ranks(comm, listening_seconds) : "";
@@ -94,13 +115,17 @@ Kept RankGroup::of(Process& process, MPI_Comm comm) {
   const Kept group = *place = begun(process, comm);
   static const bool once = (process.at_finalize(finish_groups), true);
   static_cast<void>(once);
-  std::erase_if(groups(), [](const std::weak_ptr<RankGroup>& each) { return each.expired(); });
-  groups().push_back(group);
   return group;
 }
 
 RankGroup::RankGroup(Process& process, MPI_Comm comm)
     : process_(process), comm_(Comm::duplicate(comm, deadline())), difference_(compare_configurations()) {}
+
+bool RankGroup::all_have(bool mine) const {
+  std::int64_t lacking[] = {mine ? 0 : 1};
+  allreduce_max(comm_, lacking, deadline(), "the first opening of a file");
+  return lacking[0] == 0;
+}
 
 std::string RankGroup::compare_configurations() const {
   const Config* const config = process_.config();

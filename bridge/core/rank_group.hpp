@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ranks of a communicator on which files are written, and the instances that run there: one a configuration (files
-// of different rules have different ones), started when a file first puts data. A group is kept with the communicator
-// (an attribute) and lives until the program has freed that and closed the last file, or until MPI_Finalize.
+// of different rules have different ones), started when a file first puts data. A communicator keeps its group (an
+// attribute), and communicators of the same ranks in the same order share one, since some programs make a communicator
+// for each file. A group lives until MPI_Finalize.
 //
 // An instance that starts in the middle of a program cannot reserve ranks: `servers` becomes `remap`, and control: rank
 // becomes hosted. The report says so.
@@ -37,8 +38,8 @@ struct Running {
 
 class RankGroup {
  public:
-  // The group of a communicator; Collective over it (a duplicate is made, and configurations are compared) where there
-  // is none yet. Throws Error where there can be none, and gives nullptr from then on: no rank waits for that again.
+  // The group of a communicator; Collective over it (a duplicate is made, and configurations are compared) where it has
+  // none yet. Throws Error where there can be none, and gives nullptr from then on: no rank waits for that again.
   static std::shared_ptr<RankGroup> of(Process& process, MPI_Comm comm);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
@@ -92,9 +93,11 @@ class RankGroup {
   void finish() noexcept;
 
  private:
-  // Made; where ranks did not come, the error names them.
+  // A new one, or that of another communicator of the same ranks. Where ranks did not come, the error names them.
   static std::shared_ptr<RankGroup> begun(Process& process, MPI_Comm comm);
   RankGroup(Process& process, MPI_Comm comm);
+  // Whether all ranks say so. Collective.
+  bool all_have(bool mine) const;
   std::string compare_configurations() const;
   bool is_to_go_back(const std::string& path);
   void finish(Running& running);

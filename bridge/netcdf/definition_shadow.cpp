@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netcdf/definition_shadow.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
@@ -23,16 +26,18 @@ void check(int code, const char* what) {
 
 class Copy {
  public:
-  Copy(int from, int to) : from_(from), to_(to) {}
+  // `told`: what the program has said of the variables, where that is known.
+  Copy(int from, int to, const PackedOptions* told = nullptr) : from_(from), to_(to), told_(told) {}
 
-  PackedOptions copy() {
+  // Of the variables with lower numbers than `end`.
+  PackedOptions copy(int end = NC_MAX_INT) {
     require_plain();
     copy_dimensions();
     copy_attributes(NC_GLOBAL);
-    int count = 0;
+    int count = 0, there = 0;
     check(WEIR_NETCDF(nc_inq_nvars)(from_, &count), "the variables");
-    for (int var = 0; var < count; ++var) copy_variable(var);
-    check(WEIR_NETCDF(nc_enddef)(to_), "the definitions");
+    check(WEIR_NETCDF(nc_inq_nvars)(to_, &there), "the variables");
+    for (int var = 0; var < std::min(count, end); ++var) var < there ? copy_attributes(var, true) : copy_variable(var);
     return std::move(options_);
   }
 
@@ -49,9 +54,10 @@ class Copy {
 
   // Their numbers are the same there, as those of variables.
   void copy_dimensions() const {
-    int count = 0, unlimited = -1;
+    int count = 0, there = 0, unlimited = -1;
     check(WEIR_NETCDF(nc_inq)(from_, &count, nullptr, nullptr, &unlimited), "the dimensions");
-    for (int dim = 0; dim < count; ++dim) {
+    check(WEIR_NETCDF(nc_inq_ndims)(to_, &there), "the dimensions");
+    for (int dim = there; dim < count; ++dim) {
       Name name{};
       std::size_t length = 0;
       check(WEIR_NETCDF(nc_inq_dim)(from_, dim, name.data(), &length), "a dimension");
@@ -60,7 +66,8 @@ class Copy {
     }
   }
 
-  void copy_attributes(int var) const {
+  // `keeps_fill`: the variable keeps its fill value.
+  void copy_attributes(int var, bool keeps_fill = false) const {
     int count = 0;
     check(
         var == NC_GLOBAL ? WEIR_NETCDF(nc_inq_natts)(from_, &count) : WEIR_NETCDF(nc_inq_varnatts)(from_, var, &count),
@@ -69,6 +76,7 @@ class Copy {
       Name name{};
       check(WEIR_NETCDF(nc_inq_attname)(from_, var, number, name.data()), "an attribute");
       if (options_.quantized.contains(var) && is_quantizes(name.data())) continue;
+      if (keeps_fill && (is_quantizes(name.data()) || std::string_view(name.data()) == "_FillValue")) continue;
       copy_attribute(var, name.data());
     }
   }
@@ -112,7 +120,8 @@ class Copy {
     if (ndims == 0) return;
     std::vector<std::size_t> chunk(static_cast<std::size_t>(ndims));
     check(WEIR_NETCDF(nc_inq_var_chunking)(from_, var, &storage, chunk.data()), "the chunks");
-    check(WEIR_NETCDF(nc_def_var_chunking)(to_, var, storage, chunk.data()), "the chunks");
+    if (told_ == nullptr || told_->chunked.contains(var))
+      check(WEIR_NETCDF(nc_def_var_chunking)(to_, var, storage, chunk.data()), "the chunks");
     if (storage == NC_CHUNKED) copy_filters(var);
     check(WEIR_NETCDF(nc_inq_var_quantize)(from_, var, &mode, &digits), "the quantization");
     if (mode == NC_NOQUANTIZE) return;
@@ -145,6 +154,7 @@ class Copy {
   }
 
   int from_, to_;
+  const PackedOptions* told_;
   PackedOptions options_;
 };
 
@@ -162,11 +172,17 @@ CopiedShadow copy_shadow(const std::string& path, int file) {
   check(WEIR_NETCDF(nc_inq_format)(file, &format), "the format");
   check(make_shadow(path, format == NC_FORMAT_NETCDF4_CLASSIC, &id), "the file");
   try {
-    return {id, Copy(file, id).copy()};
+    PackedOptions options = Copy(file, id).copy();
+    check(WEIR_NETCDF(nc_enddef)(id), "the definitions");
+    return {id, std::move(options)};
   } catch (...) {
     static_cast<void>(WEIR_NETCDF(nc_abort)(id));
     throw;
   }
+}
+
+void add_definitions(int from, int to, const PackedOptions& options, int end) {
+  static_cast<void>(Copy(from, to, &options).copy(end));
 }
 
 bool DefinitionShadow::classic_model() const noexcept {
@@ -176,6 +192,7 @@ bool DefinitionShadow::classic_model() const noexcept {
 void DefinitionShadow::enter_define(bool defining) noexcept {
   defining_ = defining;
   defined_ = defined_ || !defining;
+  if (!defining) static_cast<void>(WEIR_NETCDF(nc_inq_nvars)(ncid_, &ended_variables_));
 }
 
 void DefinitionShadow::begin_change() noexcept {

@@ -20,6 +20,9 @@ struct CopiedShadow {
 // such a file: it has groups, user-defined types, variables of strings, several unlimited dimensions, or filters that
 // are not installed.
 CopiedShadow copy_shadow(const std::string& path, int file);
+// What `to`, a file of netCDF's, lacks of the definitions of `from`, which begin with those of `to`: of variables with
+// lower numbers than `end` the chunks that the program gave. Throws Error as copy_shadow().
+void add_definitions(int from, int to, const PackedOptions& options, int end);
 
 // One, as the calls on its file see it: whether its definitions are open, and what they are.
 class DefinitionShadow {
@@ -41,6 +44,9 @@ class DefinitionShadow {
   int end_definitions();
   // Whether they have ever ended.
   bool was_defined() const noexcept { return defined_; }
+  // Whether they are open, and how many variables there were when they ended last.
+  bool is_defining() const noexcept { return defining_; }
+  int ended_variables() const noexcept { return ended_variables_; }
   // All of them. Throws Error where Weir cannot have such a file.
   DefinedFile definition() const { return packed_definition_of(ncid_, options_); }
 
@@ -52,6 +58,7 @@ class DefinitionShadow {
   int mode_;
   PackedOptions options_;
   bool defining_ = true, defined_ = false;
+  int ended_variables_ = 0;
 };
 
 }  // namespace weir::bridge

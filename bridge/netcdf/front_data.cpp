@@ -64,7 +64,7 @@ using intercepted::Form;
     PackedFile* const made = packed(ncid);                                                                           \
     if (made == nullptr) return original();                                                                          \
     return of_packed::ask(                                                                                           \
-        *made, [&] { return of_packed::put_att(*made, var, name, type); }, original);                                \
+        *made, [&] { return of_packed::put_att(*made, var, name); }, original);                                      \
   }
 #define WEIR_GET_ATTRIBUTE(word, c_type, NUMBER)                                                              \
   int nc_get_att_##word(int ncid, int var, const char* name, c_type* values) {                                \
@@ -92,7 +92,7 @@ int nc_put_att_string(int ncid, int var, const char* name, size_t length, const 
   PackedFile* const made = packed(ncid);
   if (made == nullptr) return original();
   return of_packed::ask(
-      *made, [&] { return of_packed::put_att(*made, var, name, NC_STRING); }, original);
+      *made, [&] { return of_packed::put_att(*made, var, name); }, original);
 }
 
 }  // extern "C"

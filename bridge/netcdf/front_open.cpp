@@ -4,6 +4,7 @@
 // nc_open (for writing) if the configuration says that all ranks make all their calls. The underlying netCDF handles
 // all others.
 #include <mpi.h>
+#include <netcdf_meta.h>
 
 #include <cstdio>
 #include <cstring>
@@ -114,12 +115,22 @@ Reason why_not(Act act, intercepted::Opening& opening, Process& process) {
   return known ? Reason::none : Reason::format;
 }
 
+// The bridge's state, begun with the program's first file.
+Process& begun_process() {
+  static Process& process = []() -> Process& {
+    Process& begun = Process::start(bridge_name, Makes::both);
+    begun.note_newer("netCDF", version_of_original("nc_inq_libvers"), NC_VERSION);
+    return begun;
+  }();
+  return process;
+}
+
 // The answer, where the file is the bridge's.
 std::optional<int> take(Act act, intercepted::Opening opening, int* ncid) {
   if (passing || !mpi_runs()) return std::nullopt;
   if (opening.origin == Origin::plain && act == Act::open && (opening.mode & NC_WRITE) == 0) return std::nullopt;
   if (act == Act::create && names_formats(opening.mode)) return std::nullopt;
-  Process& process = Process::start(bridge_name, Makes::both);
+  Process& process = begun_process();
   if (act == Act::create) opening.mode = with_default_format(opening.mode);
   if (const Reason reason = why_not(act, opening, process); reason != Reason::none) {
     Counts counts;

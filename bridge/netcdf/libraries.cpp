@@ -8,6 +8,8 @@
 #include <cstring>
 #include <string>
 
+#include "core/original.hpp"
+
 namespace weir::bridge {
 
 namespace {
@@ -58,6 +60,7 @@ void* other_bridge() noexcept {
 }  // namespace
 
 void* netcdf_function(const char* name) noexcept {
+  if (void* const preceding = find_preceding(name)) return preceding;
   if (void* const next = ::dlsym(RTLD_NEXT, name)) return next;
   static void* const loaded = loaded_netcdf();
   static void* const library = loaded != nullptr ? loaded : installed_netcdf();

@@ -41,10 +41,10 @@ bool is_fill_value(const char* name) {
   return name != nullptr && std::strcmp(name, "_FillValue") == 0;
 }
 
-// As netCDF answers in the classic model.
-Verdict refuse_model(PackedFile& file, int code, const char* what) {
-  return file.refuse(
-      code, formatted("{}; switch the bridge off for this file, with a netCDF that has parallel netCDF-4", what));
+// What Weir's files have not. In the classic model netCDF has its own answer; else `refusal`, the same, where netCDF
+// cannot have the file.
+Verdict hand_over_model(PackedFile& file, int refusal, const char* what) {
+  return file.shadow().classic_model() ? Verdict() : file.hand_over(refusal, what);
 }
 
 int unlimited_dimension(PackedFile& file) {
@@ -135,18 +135,16 @@ Verdict nc_inq_format_extended(PackedFile& file, int* const& format, int* const&
 Verdict nc_def_dim(PackedFile& file, const char* const&, const size_t& length, int* const&) {
   if (const Verdict fixed = unless_fixed(file)) return fixed;
   if (length != NC_UNLIMITED || unlimited_dimension(file) < 0) return std::nullopt;
-  return refuse_model(file, NC_EUNLIMIT, "Weir does not support a second unlimited dimension");
+  return hand_over_model(file, NC_EUNLIMIT, "a second unlimited dimension");
 }
 
 Verdict nc_def_var(PackedFile& file, const char* const& name, const nc_type& type, const int& ndims,
                    const int* const& dims, int* const& var) {
   if (const Verdict fixed = unless_fixed(file)) return fixed;
-  if (type > NC_UINT64)
-    return refuse_model(file, NC_ESTRICTNC3, "Weir does not support string variables and user-defined types");
+  if (type == NC_STRING) return hand_over_model(file, NC_ESTRICTNC3, "variables of strings");
   const int unlimited = unlimited_dimension(file);
   if (ndims > 1 && dims != nullptr && std::find(dims + 1, dims + ndims, unlimited) != dims + ndims && unlimited >= 0)
-    return refuse_model(file, NC_EUNLIMPOS,
-                        "Weir supports an unlimited dimension only as the first dimension of a variable");
+    return hand_over_model(file, NC_EUNLIMPOS, "an unlimited dimension that is not a variable's first");
   int number = -1;
   const int code = WEIR_NETCDF(nc_def_var)(file.shadow().number(), name, type, ndims, dims, &number);
   if (code != NC_NOERR) return code;
@@ -179,21 +177,19 @@ Verdict nc_rename_var(PackedFile& file, const int& var, const char* const&) {
 }
 
 // A variable with data keeps its fill value: the definition shadow has none.
-Verdict put_att(PackedFile& file, int var, const char* name, nc_type type) {
+Verdict put_att(PackedFile& file, int var, const char* name) {
   if (const Verdict fixed = unless_fixed(file)) return fixed;
   if (is_fill_value(name) && keeps_var(file, var)) return NC_ELATEFILL;
-  if (type <= NC_UINT64) return std::nullopt;
-  return refuse_model(file, NC_ESTRICTNC3,
-                      "Weir does not support attributes of strings and user-defined types: give text (NC_CHAR)");
+  return std::nullopt;
 }
 
-Verdict nc_put_att(PackedFile& file, const int& var, const char* const& name, const nc_type& type, const size_t&,
+Verdict nc_put_att(PackedFile& file, const int& var, const char* const& name, const nc_type&, const size_t&,
                    const void* const&) {
-  return put_att(file, var, name, type);
+  return put_att(file, var, name);
 }
 
 Verdict nc_put_att_text(PackedFile& file, const int& var, const char* const& name, const size_t&, const char* const&) {
-  return put_att(file, var, name, NC_CHAR);
+  return put_att(file, var, name);
 }
 
 Verdict nc_rename_att(PackedFile& file, const int& var, const char* const& name, const char* const& new_name) {
@@ -209,8 +205,7 @@ Verdict nc_del_att(PackedFile& file, const int& var, const char* const& name) {
 // ---------------------------------------------------------------------------------------
 
 Verdict nc_def_var_endian(PackedFile& file, const int& var, const int& endian) {
-  if (endian == NC_ENDIAN_BIG)
-    return file.refuse(not_supported_code, "Weir writes little-endian variables only: remove NC_ENDIAN_BIG");
+  if (endian == NC_ENDIAN_BIG) return file.hand_over(not_supported_code, "big-endian variables");
   return WEIR_NETCDF(nc_def_var_endian)(file.shadow().number(), var, endian);
 }
 
@@ -218,39 +213,32 @@ Verdict nc_def_var_filter(PackedFile& file, const int&, const unsigned int& id, 
                           const unsigned int* const&) {
   for (const unsigned known : {deflate_filter, shuffle_filter, fletcher32_filter, zstd_filter})
     if (id == known) return std::nullopt;
-  return file.refuse(NC_ENOFILTER, "Weir supports the filters deflate, shuffle, fletcher32 and zstd only");
+  if (WEIR_NETCDF(nc_inq_filter_avail)(file.shadow().number(), id) == NC_ENOFILTER) return std::nullopt;
+  return file.hand_over(NC_ENOFILTER, "filters other than deflate, shuffle, fletcher32 and zstd");
 }
 
 Verdict nc_def_var_szip(PackedFile& file, const int&, const int&, const int&) {
-  return file.refuse(NC_ENOFILTER, "Weir supports the filters deflate, shuffle, fletcher32 and zstd only");
+  return file.hand_over(NC_ENOFILTER, "filters other than deflate, shuffle, fletcher32 and zstd");
 }
 
 Verdict nc_def_grp(PackedFile& file, const char* const&, int* const&) {
-  return refuse_model(file, NC_ESTRICTNC3, "Weir does not support groups here");
+  return hand_over_model(file, NC_ESTRICTNC3, "groups");
 }
-
-namespace {
-
-Verdict refuse_type(PackedFile& file) {
-  return refuse_model(file, NC_ESTRICTNC3, "Weir does not support user-defined types");
-}
-
-}  // namespace
 
 Verdict nc_def_compound(PackedFile& file, const size_t&, const char* const&, nc_type* const&) {
-  return refuse_type(file);
+  return hand_over_model(file, NC_ESTRICTNC3, "user-defined types");
 }
 
 Verdict nc_def_vlen(PackedFile& file, const char* const&, const nc_type&, nc_type* const&) {
-  return refuse_type(file);
+  return hand_over_model(file, NC_ESTRICTNC3, "user-defined types");
 }
 
 Verdict nc_def_enum(PackedFile& file, const nc_type&, const char* const&, nc_type* const&) {
-  return refuse_type(file);
+  return hand_over_model(file, NC_ESTRICTNC3, "user-defined types");
 }
 
 Verdict nc_def_opaque(PackedFile& file, const size_t&, const char* const&, nc_type* const&) {
-  return refuse_type(file);
+  return hand_over_model(file, NC_ESTRICTNC3, "user-defined types");
 }
 
 }  // namespace weir::bridge::of_packed

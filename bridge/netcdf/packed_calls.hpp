@@ -13,13 +13,15 @@ namespace weir::bridge::of_packed {
 
 using Verdict = std::optional<int>;
 
-// A call behind the border of its file: what Weir says of it, or else netCDF.
+// A call behind the border of its file: what Weir says of it, or else netCDF, which may have been handed the file.
 template <class Says, class Original>
 int ask(PackedFile& file, const Says& says, const Original& original) noexcept {
-  return file.call([&] {
-    const Verdict code = says();
-    return code ? *code : original();
+  const int code = file.call([&] {
+    const Verdict said = says();
+    return said ? *said : original();
   });
+  if (file.is_handed_over()) static_cast<void>(take_packed(file.opened().ncid));
+  return code;
 }
 
 #define WEIR_AS_NETCDF(NAME, PARAMETERS, ARGUMENTS, ...)    \
@@ -59,7 +61,7 @@ Verdict nc_put_att_text(PackedFile& file, const int& var, const char* const& nam
 Verdict nc_rename_att(PackedFile& file, const int& var, const char* const& name, const char* const& new_name);
 Verdict nc_del_att(PackedFile& file, const int& var, const char* const& name);
 // Of all typed ones.
-Verdict put_att(PackedFile& file, int var, const char* name, nc_type type);
+Verdict put_att(PackedFile& file, int var, const char* name);
 
 // What Weir's files have not.
 Verdict nc_def_var_endian(PackedFile& file, const int& var, const int& endian);

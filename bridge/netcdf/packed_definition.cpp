@@ -10,6 +10,7 @@
 #include "core/definition_walk.hpp"
 #include "formats/chunked/filter.hpp"
 #include "netcdf/front.hpp"
+#include "schema/text_list.hpp"
 
 namespace weir::bridge {
 
@@ -20,6 +21,14 @@ struct NetcdfDefinitions {
   WEIR_DEFINITION_CALLS(WEIR_NETCDF, nc)
   static std::string refusal(const char* what, int code) {
     return formatted("netCDF does not report {}: {}", what, WEIR_NETCDF(nc_strerror)(code));
+  }
+  static std::vector<std::byte> texts_of(int ncid, int var, const char* name, std::size_t count) {
+    std::vector<char*> texts(count);
+    if (const int code = WEIR_NETCDF(nc_get_att_string)(ncid, var, name, texts.data()); code != NC_NOERR)
+      throw Error(WEIR_EFORMAT, refusal("an attribute", code));
+    const std::vector<std::byte> values = join_texts(std::vector<const char*>(texts.begin(), texts.end()));
+    static_cast<void>(WEIR_NETCDF(nc_free_string)(count, texts.data()));
+    return values;
   }
 };
 
@@ -77,15 +86,14 @@ DefinedFile packed_definition_of(int ncid, const PackedOptions& options) {
   Schema& schema = defined.schema;
   DefinitionWalk<NetcdfDefinitions> walk(ncid, schema);
   walk.add_dimensions();
-  const auto plain = [](int type) { return type < NC_STRING; };  // the others are of a file that was there before
-  walk.add_attributes([&](std::string_view, int type, std::int64_t) { return plain(type); });
+  walk.add_attributes([](std::string_view, int, std::int64_t) { return true; });
   if (options.classic_model && options.quantized.empty()) mark_classic_model(schema);
   if (options.scales_unattached) schema.leave_scales_unattached();
   for (int var = 0; var < walk.variables(); ++var) {
     const bool quantized = options.quantized.contains(var);
     const int count = walk.add_variable(var);
     walk.add_attributes(var, count, [&](std::string_view name, int type, std::int64_t length) {
-      return plain(type) && !(quantized && is_quantizes(name)) && is_possible(schema.variable(var), name, type, length);
+      return !(quantized && is_quantizes(name)) && is_possible(schema.variable(var), name, type, length);
     });
     set_storage(ncid, var, options, schema);
   }

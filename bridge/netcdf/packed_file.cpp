@@ -82,7 +82,8 @@ int PackedFile::change() {
   return NC_NOERR;
 }
 
-int PackedFile::compare(PutExtent& extent) {
+// lacks: what this rank defines that Weir's files have not; "" where it is none of that.
+int PackedFile::compare(PutExtent& extent, const std::string& lacks) {
   if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
   Schema structure;
   const auto ask = [&] { return structure = structure_of(shadow_.definition().schema), Status(); };
@@ -91,12 +92,16 @@ int PackedFile::compare(PutExtent& extent) {
     here = outcome_of(ask);
     signature_ = signature_of(structure);
   }
-  std::int64_t most[] = {extent.records,    extent.bytes, extent.first_negated,
-                         here.ok() ? 0 : 1, signature_,   -signature_};
+  const std::int64_t asks = lacks.empty() ? 0 : 1;
+  std::int64_t most[] = {extent.records, extent.bytes, extent.first_negated, here.ok() ? 0 : 1, signature_, -signature_,
+                         asks,           -asks};
   allreduce_max(group_->comm(), most, group_->deadline(), formatted("definitions of {}", opened_.path));
   extent = {most[0], most[1], most[2]};
-  if (most[3] == 0 && most[4] == -most[5]) return NC_NOERR;
+  if (most[3] == 0 && most[4] == -most[5] && most[6] == -most[7]) return NC_NOERR;
   if (here.ok()) here = outcome_of(ask);
+  if (here.ok() && asks != -most[7])
+    here = {WEIR_EMISMATCH,
+            formatted("rank {}: it defines {}, and other ranks do not", group_->comm().number(), lacks)};
   failed_ = difference_of_ranks(*group_, structure, here);
   if (failed_.code == WEIR_EMISMATCH) failed_.message += define_alike;
   return refuse(code_of(failed_), failed_.message);
@@ -139,6 +144,59 @@ int PackedFile::start() {
   file_writer_->learn(shadow_.definition());
   file_writer_->learn_records(records_);
   return put_kept();
+}
+
+// ---- What netCDF goes on with
+// ---------------------------------------------------------------------------------------
+
+// A sentence; "" where netCDF can have the file. Local; alike on all ranks.
+std::string PackedFile::why_no_handover(const std::string& what) const {
+  const Config* const config = group_->config_for(opened_.path);
+  if (opened_.origin == Origin::plain)
+    return formatted("Weir does not support {} here; create the file by nc_create_par, so that netCDF writes it", what);
+  if ((config != nullptr && config->format == FormatKind::zarr) || group_->process().feeds_streams(opened_.path))
+    return formatted("Weir does not support {} here; without its rule for this file netCDF writes it", what);
+  if (file_writer_ && !is_there_)
+    return formatted(
+        "Weir does not support {} here; define it before the first large put, so that netCDF writes the file", what);
+  if (!has_parallel_netcdf4())
+    return formatted("Weir does not support {} here; a netCDF that has parallel netCDF-4 would write this file", what);
+  return "";
+}
+
+// An existing file is finished first, with what was put; into a new one netCDF puts that. Collective.
+int PackedFile::give_to_netcdf() {
+  if (file_writer_) {
+    if (const int code = put_kept(); code != NC_NOERR && code != NC_ERANGE) return code;
+    if (const Status status = file_writer_->made_file().finish(); !status.ok()) return fail(status);
+  }
+  const bool has_kept = largest_of(kept_.empty() ? 0 : 1, *group_, opened_.path) > 0;
+  int code = NC_NOERR;
+  const auto put = [&](const KeptPuts::Batch& batch) {
+    if (const int one = put_by_netcdf(opened_.ncid, batch.parts, *group_); one != NC_NOERR) code = one;
+    return true;
+  };
+  const auto put_all = [&] {
+    kept_.put_all(*group_, put, [] {});
+    return code;
+  };
+  handed_over_ = true;
+  const std::string& path = absolute_path(opened_.path) == committed_.path() ? opened_.path : committed_.path();
+  return bridge::hand_over(shadow_, {path, opened_.mode, group_->comm().raw(), opened_.info.get(), is_there_},
+                           has_kept ? std::function<int()>(put_all) : nullptr);
+}
+
+std::optional<int> PackedFile::hand_over(int refusal, const std::string& what) {
+  if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
+  if (const std::string why = why_no_handover(what); !why.empty()) return refuse(refusal, why);
+  PutExtent nothing;
+  if (const int code = compare(nothing, what); code != NC_NOERR) return code;
+  committed_.close();
+  if (const int code = give_to_netcdf(); code != NC_NOERR) return code;
+  variables_.tell_access();
+  counts().pass(Reason::format);
+  note(formatted("handled by netCDF from here on: Weir does not support {} here", what));
+  return std::nullopt;
 }
 
 // ---- Puts

@@ -4,7 +4,7 @@
 // inquiries and modes from the shadow, and the program uses the shadow's number. Weir makes the file of these
 // definitions (Carrier) at the first put that is not small, at a sync, or at the close; small puts until then are kept,
 // so that a program may define between them. What it defines afterwards the file gets at the next put of all ranks,
-// sync or close.
+// sync or close. A file that gets what Weir's files have not is netCDF's from then on (handover.hpp).
 //
 // A variable's access is collective or independent. Weir writes collective puts; those of a rank alone are kept until
 // all ranks meet: at a sync, a collective get, the close, and when the variable's access has become collective. Gets
@@ -21,6 +21,7 @@
 #include "core/prepared.hpp"
 #include "netcdf/committed_file.hpp"
 #include "netcdf/definition_shadow.hpp"
+#include "netcdf/handover.hpp"
 #include "netcdf/packed_variables.hpp"
 
 namespace weir::bridge {
@@ -32,6 +33,8 @@ class PackedFile final : public Border {
     std::string path;  // as the program gave it
     int mode;
     bool collective;  // whatever the program says of access
+    Origin origin;
+    KeptInfo info;
   };
   PackedFile(std::shared_ptr<RankGroup> group, Opened opened);
   ~PackedFile() override;
@@ -48,7 +51,7 @@ class PackedFile final : public Border {
 
   // Whether all ranks have defined alike what must be alike; where they have not, nothing can be done with the file
   // from now on, which is said. `extent` becomes that of all ranks. Collective.
-  int compare(PutExtent& extent);
+  int compare(PutExtent& extent) { return compare(extent, ""); }
   // Before a call that changes the definitions: NC_ENOTSUPPORT, and said, where that cannot be any more. Local.
   int change();
   // The definitions that the file has by now: names and attributes of these stay, and more may be defined. nullptr
@@ -58,6 +61,11 @@ class PackedFile final : public Border {
   int refuse(int code, const std::string& why);
   int refuse_alone(int code, const std::string& why);
   void note(const std::string& sentence);
+  // The program defines `what`, which Weir's files have not. nullopt: netCDF has the file now, under the same number,
+  // with all that was defined and put, and gets this call and all later ones. Else the code of the call: netCDF cannot
+  // have it (`refusal`), or could not make it. Collective, where netCDF can have it.
+  std::optional<int> hand_over(int refusal, const std::string& what);
+  bool is_handed_over() const noexcept { return handed_over_; }
 
   // Collective where the variable's access is; else Local.
   int put(const PackedAccess& access, const void* values) noexcept;
@@ -74,6 +82,9 @@ class PackedFile final : public Border {
     int var;
     const PackedVariable& variable;
   };
+  int compare(PutExtent& extent, const std::string& lacks);
+  std::string why_no_handover(const std::string& what) const;
+  int give_to_netcdf();
   int put_together(const Target& target, int code, Prepared put);
   // A put of this rank alone, or its part of a call of all ranks.
   int keep(const PackedVariable& variable, Prepared put, const std::optional<KeptPuts::Together>& call);
@@ -97,6 +108,7 @@ class PackedFile final : public Border {
   Counts own_counts_;                        // until then
   bool redefined_ = false;                   // since Weir has the definitions
   bool is_there_ = false;                    // Weir did not make it
+  bool handed_over_ = false;                 // to netCDF
   bool unsigned_ = true;                     // the definitions may have changed since they were signed
   std::int64_t signature_ = 0;               // of them, without attributes
   Status failed_;                            // why nothing can be done with it; alike on all ranks
@@ -104,7 +116,7 @@ class PackedFile final : public Border {
   std::set<std::string> refused_;
 };
 
-// nullptr where the number is none of theirs. Local, nanoseconds where there is none.
+// nullptr where the number is none of theirs, or netCDF goes on with it. Local, nanoseconds where there is none.
 PackedFile* packed(int ncid) noexcept;
 // nullopt: it is left to netCDF, which is counted. Collective.
 std::optional<int> create_packed(const intercepted::Opening& opening, int* ncid);

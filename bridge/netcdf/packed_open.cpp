@@ -46,7 +46,8 @@ bool takes(RankGroup& group, const intercepted::Opening& opening) {
 }
 
 PackedFile::Opened opened_as(const intercepted::Opening& opening, int ncid, int mode) {
-  return {ncid, opening.path, mode, opening.origin == Origin::plain || opening.rule_collective};
+  return {ncid,           opening.path,          mode, opening.origin == Origin::plain || opening.rule_collective,
+          opening.origin, KeptInfo(opening.info)};
 }
 
 int enter(std::unique_ptr<PackedFile> file, int* ncid) {
@@ -154,7 +155,8 @@ std::shared_ptr<RankGroup> intercepted::group_of(const Opening& opening) {
 }
 
 PackedFile* packed(int ncid) noexcept {
-  return numbered<PackedFile>().find(ncid);
+  PackedFile* const file = numbered<PackedFile>().find(ncid);
+  return file == nullptr || file->is_handed_over() ? nullptr : file;
 }
 
 std::unique_ptr<PackedFile> take_packed(int ncid) {

@@ -55,6 +55,11 @@ int PackedVariables::set_access(int var, bool collective) {
   return NC_NOERR;
 }
 
+void PackedVariables::tell_access() {
+  for (const auto& [var, collective] : asked_access_)
+    if (collective) static_cast<void>(WEIR_NETCDF(nc_var_par_access)(ncid_, var, NC_COLLECTIVE));
+}
+
 std::optional<KeptPuts::Together> EarlyPuts::take(int var, const PackedVariable& variable, const PutExtent& all) {
   const std::int64_t bytes = bytes_of_record(variable);
   if (bytes > most_bytes - bytes_) return std::nullopt;

@@ -27,6 +27,8 @@ class PackedVariables {
   int find(int var, const Known*& known);
   // netCDF's code.
   int set_access(int var, bool collective);
+  // netCDF has a file of these variables under the same number, and hears how the program accesses them.
+  void tell_access();
   // Whether its access has become collective since this was asked last: some rank may have kept puts of it.
   bool take_switched(int var) { return switched_.erase(var) > 0; }
 

@@ -2,6 +2,7 @@
 #include "pnetcdf/files.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "base/text.hpp"
@@ -18,13 +19,6 @@ std::vector<std::unique_ptr<BridgedFile>>& table() {
   return *files;
 }
 
-// "1.12.3" of "1.12.3 of 21 Jan 2022".
-std::string version_of_original() {
-  const auto inquire = find_original<decltype(ncmpi_inq_libvers)>("ncmpi_inq_libvers");
-  const std::string text = inquire != nullptr ? inquire() : "";
-  return text.substr(0, text.find(' '));
-}
-
 }  // namespace
 
 BridgedFile* bridged(int ncid) noexcept {
@@ -33,10 +27,12 @@ BridgedFile* bridged(int ncid) noexcept {
 }
 
 Process* process() noexcept {
-  static const bool fits = is_built_for(bridge_name, version_of_original(), PNETCDF_VERSION);
+  static const std::string version = version_of_original("ncmpi_inq_libvers");
+  static const bool fits = is_built_for(bridge_name, version, PNETCDF_VERSION);
   if (!fits) return nullptr;
   static Process& process = []() -> Process& {
     Process& started = Process::start(bridge_name, Makes::both);
+    started.note_newer("PnetCDF", version, PNETCDF_VERSION);
     started.at_finalize(end_files);
     return started;
   }();
@@ -165,28 +161,63 @@ Status BridgedFile::bring(NextAccess next_access) {
   return file.detach(shared_ || intercept_.file_writer()->wants_storage());
 }
 
-// A put of nothing beyond the last record: the library then counts the records before it. It tells only the rank that
-// writes the count where that fails, and the others' next call is collective: all have the code.
+// The library counts records by a put. Up to PnetCDF 1.13 a put of nothing beyond the last record will do. Later ones
+// count puts of something alone.
 int BridgedFile::tell() {
   FileWriter& file_writer = *intercept_.file_writer();
   const std::int64_t records = file_writer.records();
   const int var = library_.record_variable();
   if (records <= library_.records() || var < 0) return NC_NOERR;
-  const std::size_t ndims = library_.variables()[static_cast<std::size_t>(var)].shape.size();
-  std::vector<MPI_Offset> start(ndims, 0), count(ndims, 0);
-  start[0] = records;
   if (!file_writer.made()) file_writer.library_file().lengthen(records);
-  std::int64_t problem = -WEIR_ORIGINAL(ncmpi_put_vara_all)(library_.number(), var, start.data(), count.data(), nullptr,
+  for (const bool puts_element : {false, true}) {
+    const int code = puts_element ? put_last_element(var, records - 1) : put_nothing(var, records);
+    if (code != NC_NOERR) return code;
+    learn();
+    if (library_.records() >= records) return NC_NOERR;
+  }
+  return fail(
+      {WEIR_EINTERNAL, formatted("{}: PnetCDF counts {} records where {} were put; switch the bridge off for this file",
+                                 intercept_.path(), library_.records(), records)});
+}
+
+int BridgedFile::put_nothing(int var, std::int64_t record) {
+  return put_to_tell(var, record, 0, nullptr);
+}
+
+// What the file has there already; the shadow of a file that Weir makes has nothing. All ranks put the same: PnetCDF
+// 1.15 hangs where some put nothing into a record and others do not.
+int BridgedFile::put_last_element(int var, std::int64_t record) {
+  FileWriter& file_writer = *intercept_.file_writer();
+  const RankGroup& group = intercept_.group();
+  Element element{};
+  Status here;
+  try {
+    if (group.comm().rank() == 0 && !file_writer.made())
+      element = file_writer.library_file().read_first_element(var, record);
+  } catch (...) {
+    here = caught();
+  }
+  std::int64_t told[] = {here.ok() ? 0 : 1, std::bit_cast<std::int64_t>(element)};
+  broadcast(group.comm(), std::span<std::int64_t>(told), 0, group.deadline(),
+            formatted("the record count of {}", intercept_.path()));
+  if (!here.ok()) return fail(here);
+  if (told[0] != 0) return NC_EWRITE;
+  element = std::bit_cast<Element>(told[1]);
+  return put_to_tell(var, record, 1, element.data());
+}
+
+// `count` elements of the variable's type, on this rank. The library tells only the rank that writes the count where
+// that fails, and the others' next call is collective: all have the code.
+int BridgedFile::put_to_tell(int var, std::int64_t record, std::int64_t count, const void* values) {
+  const std::size_t ndims = library_.variables()[static_cast<std::size_t>(var)].shape.size();
+  std::vector<MPI_Offset> start(ndims, 0), counts(ndims, count);
+  start[0] = record;
+  std::int64_t problem = -WEIR_ORIGINAL(ncmpi_put_vara_all)(library_.number(), var, start.data(), counts.data(), values,
                                                             0, MPI_DATATYPE_NULL);  // errors are negative
   const RankGroup& group = intercept_.group();
   allreduce_max(group.comm(), std::span(&problem, 1), group.deadline(),
                 formatted("the record count of {}", intercept_.path()));
-  if (problem != 0) return static_cast<int>(-problem);
-  learn();
-  if (library_.records() >= records) return NC_NOERR;
-  return fail(
-      {WEIR_EINTERNAL, formatted("{}: PnetCDF counts {} records where {} were put; switch the bridge off for this file",
-                                 intercept_.path(), library_.records(), records)});
+  return static_cast<int>(-problem);
 }
 
 }  // namespace weir::bridge

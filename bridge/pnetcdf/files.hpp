@@ -91,6 +91,9 @@ class BridgedFile final : public Border {
   int put_kept();
   int learn_again();
   int tell();
+  int put_nothing(int var, std::int64_t record);
+  int put_last_element(int var, std::int64_t record);
+  int put_to_tell(int var, std::int64_t record, std::int64_t count, const void* values);
   void learn_definition(DefinedFile defined);
 
   bool shared_;

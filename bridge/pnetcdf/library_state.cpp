@@ -41,9 +41,10 @@ bool LibraryState::is_relaxed(int var) const {
                                         &request) == NC_NOERR;
 }
 
+// PnetCDF's ncmpi_inq_dimlen calls ncmpi_inq_dim, which would then be the bridge's, and tell of Weir's records too.
 bool LibraryState::count_records() {
   MPI_Offset records = 0;
-  if (record_dimension_ < 0 || WEIR_ORIGINAL(ncmpi_inq_dimlen)(ncid_, record_dimension_, &records) != NC_NOERR)
+  if (record_dimension_ < 0 || WEIR_ORIGINAL(ncmpi_inq_dim)(ncid_, record_dimension_, nullptr, &records) != NC_NOERR)
     return false;
   records_ = records;
   return true;

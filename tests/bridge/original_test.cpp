@@ -7,15 +7,28 @@
 namespace weir::bridge {
 namespace {
 
-TEST(Original, AcceptsItsSeriesOnly) {
+TEST(Original, AcceptsItsSeriesAndLaterOnes) {
   EXPECT_TRUE(is_built_for("bridge", "1.12.3", "1.12.3"));
   EXPECT_TRUE(is_built_for("bridge", "1.12.1", "1.12.3"));
-  testing::internal::CaptureStderr();
-  EXPECT_FALSE(is_built_for("bridge", "1.13.0", "1.12.3"));
-  const std::string line = testing::internal::GetCapturedStderr();
-  EXPECT_NE(line.find("bridge: the underlying library is version 1.13.0, but this bridge was built for 1.12.3"),
-            line.npos);
-  EXPECT_EQ(line.find('\n'), line.size() - 1) << "one line";
+  EXPECT_TRUE(is_built_for("bridge", "1.15.0", "1.12.3"));
+  for (const char* other : {"1.9.0", "1.11.2", "2.0.0", "0.14.1"}) {
+    testing::internal::CaptureStderr();
+    EXPECT_FALSE(is_built_for("bridge", other, "1.12.3"));
+    const std::string line = testing::internal::GetCapturedStderr();
+    EXPECT_NE(line.find(std::string("bridge: the underlying library is version ") + other +
+                        ", but this bridge was built for 1.12.3"),
+              line.npos);
+    EXPECT_EQ(line.find('\n'), line.size() - 1) << "one line";
+  }
+}
+
+TEST(Original, KnowsLaterSeries) {
+  EXPECT_TRUE(is_newer("1.15.0", "1.12.3"));
+  EXPECT_TRUE(is_newer("4.10.1", "4.9.0"));
+  EXPECT_TRUE(is_newer("4.10.2-development", "4.9.0"));
+  EXPECT_FALSE(is_newer("1.12.4", "1.12.3"));
+  EXPECT_FALSE(is_newer("4.8.1", "4.9.0"));
+  EXPECT_FALSE(is_newer("", "4.9.0"));
 }
 
 TEST(Original, RefusesWhatHasNoVersion) {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded behind a bridge, it makes PnetCDF say that it is of another series than the bridge was built for. */
+/* Preloaded behind a bridge, it makes PnetCDF say that it is of the version that OTHER_VERSION names. */
+#include <stdlib.h>
+
 const char* ncmpi_inq_libvers(void);
 const char* ncmpi_inq_libvers(void) {
-  return "9.8.7 of 1 Jan 2099";
+  const char* version = getenv("OTHER_VERSION");
+  return version != NULL ? version : "";
 }

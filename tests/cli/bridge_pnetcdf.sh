@@ -126,6 +126,14 @@ run 4 lives split_plain split || fail "split without the bridge"
 for part in 0 1 rank0 rank3; do
   cmp "split_plain.$part" "split_bridged.$part" || fail "a file of a part of the ranks"
 done
+# Communicators of the same ranks in the same order share one start of Weir, and one report. Where any thread may call
+# MPI, only one that is freed leaves it to another.
+for life in each:3 threads:1; do
+  run 4 lives plain "${life%:*}" || fail "$life without the bridge"
+  WEIR_REPORT=$PWD/report.json bridged 4 lives bridged "${life%:*}" || fail "$life: $(cat bridged bridged_errors)"
+  for part in 0 1 2 3; do cmp "plain.$part" "bridged.$part" || fail "$life: file $part"; done
+  [[ $(grep -c '"path": "/' report.json) == "${life#*:}" ]] || fail "$life: $(grep '"path"' report.json)"
+done
 
 # Calls past the bridge are the library's own; a file that was closed that way is told of.
 WEIR_STRATEGY=dynamic same 4 mixed mixed.nc
@@ -134,12 +142,31 @@ bridged 2 mixed lost.nc lost || fail "mixed lost: $(cat bridged bridged_errors)"
 [[ $(wc -l <bridged_errors) == 1 && $(cat bridged_errors) == *'lost.nc: closed by a call that bypassed'* ]] ||
   fail "a file closed past the bridge says $(cat bridged_errors)"
 
-# A library of another version is left all files.
+# A library of another number is left all files; a later one of this number is none, and the report says what it is.
 run 2 model version.nc 5 && cp plain version.printed
-bridge="$bridge $programs/bridge_other_version.so" bridged 2 model version.nc 5 || fail "another version stops the program"
-diff version.printed bridged || fail "another version prints something else"
+of_version() {
+  OTHER_VERSION="$1 of 1 Jan 2099" WEIR_REPORT=version.json behind=$programs/bridge_other_version.so \
+    bridged 2 model version.nc 5 || fail "version $1 stops the program"
+  diff version.printed bridged || fail "version $1 prints something else"
+}
+of_version 9.8.7
 [[ $(wc -l <bridged_errors) == 1 && $(cat bridged_errors) == *'is version 9.8.7, but this bridge was built for'* ]] ||
   fail "another version says $(cat bridged_errors)"
+[[ ! -e version.json ]] || fail "another version is taken over: $(cat version.json)"
+of_version 1.99.0
+[[ ! -s bridged_errors ]] || fail "a later version says $(cat bridged_errors)"
+python3 - <<'PYTHON' || fail "a later version is told as $(cat version.json)"
+import json, sys
+bridge = json.load(open("version.json"))["bridge"]
+newer = [note for note in bridge["notes"] if note.startswith("PnetCDF 1.99.0 is newer than 1.")]
+sys.exit(len(newer) != 1 or bridge["files"][0]["taken_over"] == 0)
+PYTHON
+
+# A library that counts no record by a put of nothing: the same bytes, and the same records between the puts.
+for ranks in 1 4; do
+  rm -f plain.element*.nc
+  behind=$programs/bridge_counts_elements.so WEIR_STRATEGY=dynamic same "$ranks" model "element$ranks.nc" 5
+done
 
 # The report counts what was taken over and what was passed through, by reason.
 counted() {

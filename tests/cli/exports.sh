@@ -29,8 +29,8 @@ shows libweir.so 'weir_\w+' "$version"
 shows libweirf.so '(__)?weir_\w+' "$version"
 shows libweir_cfio2.so 'cfio2_\w+' "$version"
 shows libweir_cfio2f.so '(__)?cfio2_\w+' "$version"
-shows libweir_pnetcdf.so 'ncmpi_\w+'
-shows libweir_netcdf.so 'nc_\w+'
+shows libweir_pnetcdf.so '(__wrap_)?ncmpi_\w+'
+shows libweir_netcdf.so '(__wrap_)?nc_\w+'
 shows libweir_pio.so '(__wrap_)?PIOc_\w+'
 for mpi in serial mpi; do shows libweir_netcdf4_$mpi.so 'weir_netcdf4_(border|define|reopen|read|redefine)'; done
 

@@ -8,6 +8,10 @@ set -eu
 prefix=$TMPDIR/prefix
 cmake --install "$WEIR_BUILD_DIR" --prefix "$prefix" >/dev/null
 library_dir=$(dirname "$(find "$prefix" -name libweir.so)")
+for bridge in "$library_dir"/libweir_{pnetcdf,netcdf,pio}.so; do
+  link=${bridge/libweir_/weir_}
+  [[ ! -e $bridge || -s ${link%.so}.link ]] || { echo "$bridge comes without its list for static libraries"; exit 1; }
+done
 export PKG_CONFIG_PATH=$library_dir/pkgconfig
 unset LD_LIBRARY_PATH
 mpicc=${MPICC:-mpicc} mpicxx=${MPICXX:-mpicxx} mpifort=${MPIFC:-mpifort}

@@ -292,6 +292,9 @@ docs/cluster.md | venv/bin/weir doctor | wants srun; cli.doctor runs the program
 docs/cluster.md | venv/bin/weir profile | 90 s, and wants srun
 docs/cluster.md | venv/bin/weir tune | minutes
 docs/bridge.md | make build | builds the tree
+docs/bridge.md | mpicc   model.o @$lib/weir_pnetcdf.link | a model of the reader; tests/cli/bridge_static.sh links one so
+docs/bridge.md | mpifort model.o @$lib/weir_netcdf.link | the same
+docs/bridge.md | mpifort model.o @$lib/weir_pio.link | a model of the reader on PIO; tests/cli/bridge_pio.sh links one to a stand-in
 docs/bridge_netcdf.md | make build | builds the tree
 docs/bridge_pio.md | export WEIR_REPORT | for the next one
 docs/bridge_pio.md | mpirun -n 64 | a model of the reader
@@ -349,7 +352,7 @@ parsed() {
       printf '%q ' "${words[@]}" >>to_parse
       echo >>to_parse
       ;;
-    mpirun\ * | srun\ * | export\ * | mpif90\ * | cmake\ * | python3\ -m\ venv\ * | venv/bin/pip\ *) ;;
+    mpirun\ * | srun\ * | export\ * | mpif90\ * | mpicc\ * | mpifort\ * | cmake\ * | python3\ -m\ venv\ * | venv/bin/pip\ *) ;;
     *) fail "nothing here parses '$1'" ;;
   esac
 }

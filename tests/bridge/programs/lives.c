@@ -7,6 +7,9 @@
  *   lives FILE split      each half of the ranks writes a file of its own (FILE.0, FILE.1) on a communicator that is
  *                         freed before the file is closed; and each rank one for itself (FILE.rank0, ...)
  *   lives FILE reader     the file is read, by a number of its own, while it is written
+ *   lives FILE each       four files (FILE.0, ...), each for a communicator of its own: of all ranks; that of the
+ *                         first has them in reverse order, and those of the first two are freed behind their files
+ *   lives FILE threads    the same, where any thread may call MPI
  *
  * Or, before anything is put:
  *   lives FILE elsewhere  the program goes to another folder; FILE is no whole path
@@ -67,6 +70,21 @@ static void split(const char* path) {
   CHECK(ncmpi_close(file.number));
 }
 
+static void make_each(const char* path) {
+  enum { files = 4 };
+  char name[300];
+  for (int i = 0; i < files; ++i) {
+    const int freed = i < 2, reverse = i == 0;
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, reverse ? -rank : rank, &comm);
+    snprintf(name, sizeof name, "%s.%d", path, i);
+    const file_t file = create(comm, name);
+    put(file, i);
+    CHECK(ncmpi_close(file.number));
+    if (freed) MPI_Comm_free(&comm);
+  }
+}
+
 static void read_beside(file_t file, const char* path) {
   int again, values[NX];
   MPI_Offset records;
@@ -96,13 +114,18 @@ static void go_elsewhere(const char* path, const char* life) {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level;
+  MPI_Init_thread(&argc, &argv, argc == 3 && strcmp(argv[2], "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                  &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc != 3) return 2;
   const char* life = argv[2];
-  if (strcmp(life, "split") == 0) {
-    split(argv[1]);
+  if (strcmp(life, "split") == 0 || strcmp(life, "each") == 0 || strcmp(life, "threads") == 0) {
+    if (strcmp(life, "split") == 0)
+      split(argv[1]);
+    else
+      make_each(argv[1]);
     MPI_Finalize();
     return 0;
   }

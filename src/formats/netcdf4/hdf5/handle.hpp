@@ -5,6 +5,8 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,6 +97,17 @@ inline bool read_filters(hid_t set, std::vector<FilterStep>& steps) {
     steps.push_back({static_cast<unsigned>(id), {values, values + std::min(given, most_values)}});
   }
   return count >= 0;
+}
+
+// Reads a chunk of `bytes` bytes as it is stored. HDF5 asks how many these are since its version 2. Local.
+inline herr_t read_stored_chunk(hid_t dataset, const hsize_t* at, std::uint32_t& filters, void* into,
+                                std::size_t bytes) {
+#if H5_VERSION_GE(2, 0, 0)
+  return H5Dread_chunk2(dataset, H5P_DEFAULT, at, &filters, into, &bytes);
+#else
+  static_cast<void>(bytes);
+  return H5Dread_chunk(dataset, H5P_DEFAULT, at, &filters, into);
+#endif
 }
 
 }  // namespace weir

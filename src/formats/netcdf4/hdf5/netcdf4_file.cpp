@@ -84,7 +84,8 @@ class Netcdf4File final : public Netcdf4Metadata {
     } finding(image_);
     std::uint32_t filters = 0;
     std::byte none{};  // the driver leaves it as it is
-    check(H5Dread_chunk(set.dataset.id(), H5P_DEFAULT, at, &filters, &none), "the table of chunks");
+    check(read_stored_chunk(set.dataset.id(), at, filters, &none, static_cast<std::size_t>(bytes)),
+          "the table of chunks");
     return {image_.data_at(), bytes, filters};
   }
 
@@ -381,7 +382,7 @@ class Netcdf4File final : public Netcdf4Metadata {
   std::int64_t skipped(const Set& set, const hsize_t* at) const {
     std::uint32_t filters = 0;
     std::vector<std::byte> unused(static_cast<std::size_t>(stored_bytes(set, at)));
-    check(H5Dread_chunk(set.dataset.id(), H5P_DEFAULT, at, &filters, unused.data()), "the table of chunks");
+    check(read_stored_chunk(set.dataset.id(), at, filters, unused.data(), unused.size()), "the table of chunks");
     return filters;
   }
 

@@ -131,7 +131,7 @@ class ArrayFinder {
     if (bytes == 0) return;
     std::uint32_t skipped = 0;
     std::byte none{};  // the driver leaves it as it is
-    check(H5Dread_chunk(set, H5P_DEFAULT, at, &skipped, &none), "the table of chunks");
+    check(read_stored_chunk(set, at, skipped, &none, static_cast<std::size_t>(bytes)), "the table of chunks");
     piece = {image_.data_at(), static_cast<std::uint32_t>(bytes), skipped};
   }
 

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+# A parallel netCDF-4 file that gets what Weir's files have not (dimensions that grow beside the record dimension, strings, types
+# of its own, groups) is netCDF's under the bridge: the program is told the same, and the file is the same, as without the bridge.
+set -u
+. "$WEIR_SOURCE_DIR/tests/bridge/run.bash"
+bridge=$WEIR_BUILD_DIR/lib/libweir_netcdf.so program=$programs/bridge_beyond
+[[ -e $program ]] || exit 0
+
+# All that ncdump says of storage; of a file that Weir has written, of the variable with chunks of its own.
+stored() {
+  ncdump -hs "$1" | grep -E ":_($storage)"
+}
+# alike CASE RANKS: without the bridge and with it, from the same beginning.
+alike() {
+  launch "$2" "$program" plain.nc "$1" && mv printed wanted || fail "$1 without the bridge: $(cat printed errors)"
+  mkdir bridged
+  [[ ! -e begun.nc ]] || cp begun.nc bridged/plain.nc
+  (cd bridged && WEIR_REPORT=1 bridged "$2" "$program" plain.nc "$1") || fail "$1: $(cat bridged/printed bridged/errors)"
+  diff wanted bridged/printed >differences || fail "$1 on $2 ranks: told $(cat differences)"
+  same plain.nc bridged/plain.nc "$1 on $2 ranks"
+  mv bridged/errors . && rm -r bridged
+}
+
+storage='Storage|ChunkSizes|DeflateLevel|Shuffle|Endianness|NoFill'
+for case in grow:1 grow:4 types:3 strings:2 groups:4 order:3 late:1 late:4; do
+  alike ${case%:*} ${case#*:}
+  grep -q 'plain.nc: handled by netCDF from here on: Weir does not support' errors || fail "$case: told $(cat errors)"
+  grep -q weir_netcdf: errors && fail "$case: the bridge is not quiet: $(cat errors)"
+done
+launch 3 "$program" begun.nc late && cp begun.nc plain.nc || fail "opened: $(cat printed errors)"
+alike opened 3
+rm begun.nc
+
+# A filter that HDF5 finds by its plugin path.
+for hdf5 in hdf5-openmpi hdf5-mpich hdf5; do
+  mkdir -p plugins && pkg-config --exists $hdf5 &&
+    ${MPICC:-mpicc} -shared -fPIC -o plugins/libturned.so $(pkg-config --cflags $hdf5) "$WEIR_SOURCE_DIR/tests/bridge/parallel/filter.c" &&
+    break
+done
+if [[ -e plugins/libturned.so ]]; then
+  export HDF5_PLUGIN_PATH=$PWD/plugins
+  storage='Storage|ChunkSizes|DeflateLevel|Shuffle|Filter'
+  alike filter 3
+  grep -q 'netCDF from here on: Weir does not support filters other than' errors || fail "filter: told $(cat errors)"
+fi
+
+# Attributes of strings are in Weir's own files.
+storage=DeflateLevel
+alike attributes 4
+grep -q 'handled by netCDF' errors && fail "attributes: told $(cat errors)"
+
+# What Weir has written it keeps, and says so.
+bridged 3 "$program" after.nc after || fail "after: $(cat printed errors)"
+diff - printed <<'WANTED' || fail "after"
+nc_def_dim(file, "more", NC_UNLIMITED, &more): -54
+3 dimensions, 2 variables, 1 attributes, unlimited 0 of 1: 2, in after.nc
+nc_close(file): 0
+WANTED
+grep -q 'a second unlimited dimension here; define it before the first large put' errors || fail "after: told $(cat errors)"
+
+# Ranks that do not agree hear of it.
+bridged 3 "$program" differing.nc differing || fail "differing: $(cat printed errors)"
+grep -qF 'nc_enddef(file): -250' printed || fail "differing: $(cat printed)"
+grep -q 'rank 2: it defines a second unlimited dimension, and other ranks do not' errors || fail "differing: $(cat errors)"
+echo "bridge_netcdf4_beyond: all the same"
