@@ -32,7 +32,7 @@ says() {
   shift
   PATH=$bin:$PATH "${as[@]}" make --no-print-directory "$target" >printed 2>errors </dev/null || code=$?
   ((code)) || fail "make $target ends well, without: $*"
-  said=$(grep -v '^make: \*\*\* ' errors) || fail "no sentence, but: $(<printed)"
+  said=$(grep -vE '^make(\[[0-9]+\])?: \*\*\* ' errors) || fail "no sentence, but: $(<printed)"
   [[ $said != *$'\n'* ]] || fail "more than a sentence: $said"
   ! grep -qE '^(W|E|WARNING|ERROR):' printed || fail "beside the sentence: $(<printed)"
   for word in "$@"; do

@@ -59,7 +59,9 @@ refused "$no_yaml -DWEIR_FETCH=OFF"
 says 'yaml-cpp is missing: install it (on Debian libyaml-cpp-dev)'
 refused "$no_yaml -DWEIR_FETCH=ON"
 says 'weir: yaml-cpp is not installed: fetching it'
-says 'yaml-cpp is missing, and pip does not fetch it (ERROR: No matching distribution found for cmeel-yaml-cpp==0.8.0): install it'
+reason='ERROR: No matching distribution found for cmeel-yaml-cpp==0.8.0'
+[[ $printed != *'No module named pip'* ]] || reason='/usr/bin/python3: No module named pip' # as on a Debian without python3-pip
+says "yaml-cpp is missing, and pip does not fetch it ($reason): install it"
 
 rm -r "$build"
 refused "$without -DWEIR_FETCH=OFF -DFMT_INCLUDE_DIR="
