@@ -61,7 +61,7 @@ int begin(const Handover& handover, int number, int* ncid) {
   return WEIR_NETCDF(nc_open_par)(handover.path.c_str(), opened, handover.comm, handover.info, ncid);
 }
 
-// In the classic model netCDF changes modes only where it is told.
+// In the classic model netCDF leaves define mode at nc_enddef only, and enters it at nc_redef only.
 int put_in_data_mode(int ncid, bool returns, const std::function<int()>& put) {
   int code = WEIR_NETCDF(nc_enddef)(ncid);
   if (code == NC_NOERR) code = put();

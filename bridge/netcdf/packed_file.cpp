@@ -146,8 +146,7 @@ int PackedFile::start() {
   return put_kept();
 }
 
-// ---- What netCDF goes on with
-// ---------------------------------------------------------------------------------------
+// ---- Handing the file over to netCDF -------------------------------------------------------------------------------
 
 // A sentence; "" where netCDF can have the file. Local; alike on all ranks.
 std::string PackedFile::why_no_handover(const std::string& what) const {
