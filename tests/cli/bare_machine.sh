@@ -60,7 +60,7 @@ says demo "(see /"
 # No root, and a sudo that asks for a password.
 stand_in sudo 'exit 1'
 [[ $EUID != 0 ]] || { chmod 755 "$TMPDIR" && chown -R nobody "$TMPDIR"; }
-[[ $EUID != 0 ]] || as=(setpriv --reuid nobody --clear-groups env HOME="$TMPDIR")
+[[ $EUID != 0 ]] || as=(setpriv --reuid nobody --clear-groups env -u LD_PRELOAD HOME="$TMPDIR")
 says demo "only root can install what is missing: let root run apt-get install gfortran" docs/installing.md
 # Where CMake is there too, a build goes on: another Fortran compiler may be there.
 stand_in cmake 'echo "CMake was called" >&2' 'exit 1'
