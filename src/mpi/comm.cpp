@@ -61,7 +61,8 @@ Comm Comm::duplicate(MPI_Comm parent, const Deadline& deadline) {
   PinnedForMpi made(MPI_Comm{MPI_COMM_NULL});
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Comm_idup(parent, &*made, &request), "MPI_Comm_idup");
-  wait_all(std::span(&request, 1), deadline, "creation of a communicator");
+  // All ranks agree on its number in several rounds, each of which moves only while they look.
+  wait_all(std::span(&request, 1), deadline, "creation of a communicator", Backoff::short_sleep);
   made.returned();
   return Comm(*made);
 }
@@ -200,9 +201,9 @@ void Comm::free() noexcept {
   if (comm_ != MPI_COMM_NULL && !finalized) MPI_Comm_free(&comm_);
 }
 
-void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what) {
+void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what, int longest_sleep) {
   require(requests.size() <= INT_MAX, WEIR_EINTERNAL, "more requests than MPI can wait for");
-  for (Backoff backoff;; backoff.pause()) {
+  for (Backoff backoff;; backoff.pause(longest_sleep)) {
     int done = 0;
     check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
               "MPI_Testall");

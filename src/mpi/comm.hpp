@@ -101,9 +101,10 @@ class PinnedForMpi {
   bool returned_ = false;
 };
 
-// Waits for the requests, and yields the processor meanwhile.
+// Waits for the requests, and yields the processor meanwhile. `longest_sleep`: in microseconds, between two looks.
 // Errors: WEIR_ETIMEOUT; the requests are lost, and their memory must stay (PinnedForMpi).
-void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what);
+void wait_all(std::span<MPI_Request> requests, const Deadline& deadline, std::string_view what,
+              int longest_sleep = Backoff::longest_sleep);
 
 // Sends, or receives, one message between two ranks; messages of a pair of ranks keep their order. send() returns when
 // the message is received, so that no messages pile up. receive() wants exactly as many bytes as were sent.
