@@ -30,7 +30,8 @@ std::vector<std::string> dimension_names(int ndims, const char* const dims[]) {
 void put_field_attribute(weir_t* weir, int field, const char* name, weir_type type, std::int64_t count,
                          const void* values) {
   require_pointer(name, "name");
-  weir->instance->streams().put_attribute(field, name, type, count, weir::AttributeValues(type, count, values).data());
+  weir->instance->streams().definitions().put_attribute(field, name, type, count,
+                                                        weir::AttributeValues(type, count, values).data());
 }
 
 // The layout of a field, or -1 of a scalar.
@@ -58,7 +59,7 @@ int weir_def_field(weir_t* weir, const char* name, weir_type type, int ndims, co
   return call_streams(weir, [&](Streams& streams) {
     require_pointer(name, "name");
     require_pointer(field, "field");
-    *field = streams.define_field(name, type, dimension_names(ndims, dims), layout);
+    *field = streams.definitions().define_field(name, type, dimension_names(ndims, dims), layout);
     remember_layout(*weir, *field, ndims == 0 ? -1 : layout);
   });
 }
@@ -73,7 +74,7 @@ int weir_put_field_att_text(weir_t* weir, int field, const char* name, const cha
 }
 
 int weir_set_field(weir_t* weir, int field, weir_type type, const void* values) {
-  return call_streams(weir, [&](Streams& streams) { streams.set_field(field, type, values); });
+  return call_streams(weir, [&](Streams& streams) { streams.definitions().set_field(field, type, values); });
 }
 
 int weir_start_streams(weir_t* weir, const char* units, const char* calendar, double start) {

@@ -69,6 +69,12 @@ IndexView Layout::memory_strides(std::size_t piece) const noexcept {
   return IndexView(memory_strides_.data() + n * piece, n);
 }
 
+bool Layout::operator==(const Layout& other) const noexcept {
+  return shape_ == other.shape_ && flat_ == other.flat_ && buffer_length_ == other.buffer_length_ &&
+         pieces_.bounds() == other.pieces_.bounds() && bases_ == other.bases_ &&
+         memory_strides_ == other.memory_strides_;
+}
+
 void Layout::add_piece(IndexView lo, IndexView hi, std::int64_t base, IndexView memory_strides) {
   pieces_.add(lo, hi);
   bases_.push_back(base);

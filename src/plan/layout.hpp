@@ -41,6 +41,8 @@ class Layout {
   // Lengths of the array in memory, slowest first, for one box with more than one axis; else empty.
   const Shape& memory_shape() const noexcept { return memory_shape_; }
   std::int64_t elements_held() const noexcept { return pieces_.volume(); }
+  // Whether both have the same pieces, in the same places of the caller's buffer.
+  bool operator==(const Layout& other) const noexcept;
 
   // Returns the same elements as runs of the flat array.
   Layout flattened() const;

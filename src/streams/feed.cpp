@@ -163,10 +163,10 @@ void Feed::start(const OpenFile& file, Source& source) {
     if (kept.in_parts) continue;
     const int field = define(file, var, kept);
     if (decompositions_.at(field).own >= 0) {
-      streams_.set_field(field, kept.type, kept.values.data());
+      streams_.definitions().set_field(field, kept.type, kept.values.data());
     } else {
       const double value = shared_number(file, var, {0, kept.layout, kept.type, kept.values.data()});
-      streams_.set_field(field, WEIR_DOUBLE, &value);
+      streams_.definitions().set_field(field, WEIR_DOUBLE, &value);
     }
   }
   fixed_.clear();
@@ -180,8 +180,8 @@ void Feed::start(const OpenFile& file, Source& source) {
   });
   for (const Attribute& attribute : file.schema.attributes(WEIR_GLOBAL))
     if (attribute.name != "Conventions")
-      streams_.put_attribute(WEIR_GLOBAL, Name::stored(attribute.name), attribute.type, attribute.count,
-                             attribute.values.data());
+      streams_.definitions().put_attribute(WEIR_GLOBAL, Name::stored(attribute.name), attribute.type, attribute.count,
+                                           attribute.values.data());
   start_streams(source, record);
   send_waiting(file, source);
 }
@@ -207,10 +207,10 @@ int Feed::define(const OpenFile& file, int var, const Kept& kept) {
     const Layout layout = context_.layouts.at(kept.layout);
     own = add_layout(context_, layout.shape(), layout, {});
   }
-  const int field = streams_.define_field(variable.name, variable.type, dimensions, own);
+  const int field = streams_.definitions().define_field(variable.name, variable.type, dimensions, own);
   for (const Attribute& attribute : variable.attributes)
-    streams_.put_attribute(field, Name::stored(attribute.name), attribute.type, attribute.count,
-                           attribute.values.data());
+    streams_.definitions().put_attribute(field, Name::stored(attribute.name), attribute.type, attribute.count,
+                                         attribute.values.data());
   numbers_[variable.name] = field;
   decompositions_[field] = {kept.layout, own};
   return field;
@@ -249,29 +249,13 @@ void Feed::send(const OpenFile& file, Source& source, int var, const Put& put) {
 void Feed::require_decomposition(const OpenFile& file, int var, const Put& put) {
   Decomposition& known = decompositions_.at(source_->fields[static_cast<std::size_t>(var)]);
   if (known.of_program == put.layout) return;
-  std::int64_t differs = alike(put.layout, known.own) ? 0 : 1;
+  std::int64_t differs = context_.layouts.at(put.layout) == context_.layouts.at(known.own) ? 0 : 1;
   allreduce_max(model_, std::span(&differs, 1), context_.pipeline.deadline(), formatted("put into {}", file.path));
   require(
       differs == 0, WEIR_EARGUMENT,
       "record {} of {} is put by another decomposition than the first record was; put all records of it by the same",
       put.record, file.schema.variable(var).name);
   known.of_program = put.layout;
-}
-
-bool Feed::alike(int layout, int own) const {
-  const Layout& one = context_.layouts.at(layout);
-  const Layout& another = context_.layouts.at(own);
-  if (one.shape() != another.shape() || one.flat() != another.flat() ||
-      one.buffer_length() != another.buffer_length() || one.pieces().size() != another.pieces().size())
-    return false;
-  for (std::size_t piece = 0; piece < one.pieces().size(); ++piece) {
-    const Box here = one.pieces()[piece], there = another.pieces()[piece];
-    if (!std::ranges::equal(here.lo, there.lo) || !std::ranges::equal(here.hi, there.hi) ||
-        one.base(piece) != another.base(piece) ||
-        !std::ranges::equal(one.memory_strides(piece), another.memory_strides(piece)))
-      return false;
-  }
-  return true;
 }
 
 // Of the one element of a record, on the rank that holds it.

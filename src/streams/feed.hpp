@@ -99,7 +99,6 @@ class Feed {
   void send_waiting(const OpenFile& file, Source& source);
   void send(const OpenFile& file, Source& source, int var, const Put& put);
   void require_decomposition(const OpenFile& file, int var, const Put& put);
-  bool alike(int layout, int own) const;
   std::int64_t number_held(const Put& put) const;
   double shared_number(const OpenFile& file, int var, const Put& put) const;
   Kept copy(const Put& put) const;

@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
-#include <limits>
+#include <optional>
 #include <set>
 #include <sstream>
-#include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "plan/chunk_grid.hpp"
+#include "streams/attribute_values.hpp"
+#include "streams/operation_results.hpp"
 #include "weir/weir.h"
 
 namespace weir {
@@ -21,7 +21,6 @@ namespace weir {
 namespace {
 
 constexpr const char* conventions = "CF-1.11";
-constexpr const char* fill_name = "_FillValue";
 constexpr const char* missing_name = "missing_value";
 constexpr const char* methods_name = "cell_methods";
 constexpr const char* quantization_name = "quantization";
@@ -40,15 +39,6 @@ bool is_one_of(const std::array<std::string_view, count>& names, const std::stri
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-const Attribute* find_attribute(const std::vector<Attribute>& attributes, std::string_view name) {
-  const int found = find_name(attributes, name);
-  return found < 0 ? nullptr : &attributes[static_cast<std::size_t>(found)];
-}
-
-bool is_text(const Attribute& attribute) noexcept {
-  return attribute.type == WEIR_CHAR || (attribute.type == WEIR_STRING && attribute.count == 1);
-}
-
 void put_text(Schema& schema, int var, const std::string& name, const std::string& text) {
   schema.put_attribute(var, name, WEIR_CHAR, static_cast<std::int64_t>(text.size()), text.data());
 }
@@ -57,123 +47,24 @@ void put_number(Schema& schema, int var, const char* name, double value) {
   schema.put_attribute(var, name, WEIR_DOUBLE, 1, &value);
 }
 
-// Whether a value survives as another type: a real may be rounded to a shorter real, nothing else may change.
-template <class To, class From>
-bool survives(From value) {
-  if constexpr (std::is_floating_point_v<To>) {
-    return !std::isfinite(static_cast<double>(value)) ||
-           std::fabs(static_cast<double>(value)) <= static_cast<double>(std::numeric_limits<To>::max());
-  } else if constexpr (std::is_floating_point_v<From>) {
-    const auto least = static_cast<double>(std::numeric_limits<To>::min());
-    const double beyond = std::ldexp(1.0, std::numeric_limits<To>::digits);
-    const auto real = static_cast<double>(value);
-    return real >= least && real < beyond && real == std::trunc(real);
-  } else {
-    return std::in_range<std::conditional_t<std::is_same_v<To, char>, signed char, To>>(
-        static_cast<std::conditional_t<std::is_same_v<From, char>, signed char, From>>(value));
-  }
-}
-
-// The attribute with values of another number type; nullopt if one of them does not survive.
-std::optional<Attribute> converted(const Attribute& attribute, Type type) {
-  if (attribute.type == type) return attribute;
-  if (attribute.type == WEIR_CHAR || attribute.type == WEIR_STRING) return std::nullopt;
-  Attribute result{attribute.name, type, attribute.count, {}};
-  const bool whole = with_type(attribute.type, [&](auto from) {
-    return with_type(type, [&](auto to) {
-      for (std::int64_t i = 0; i < attribute.count; ++i) {
-        std::memcpy(&from, attribute.values.data() + static_cast<std::size_t>(i) * sizeof from, sizeof from);
-        if (!survives<decltype(to)>(from)) return false;
-        to = static_cast<decltype(to)>(from);
-        const auto* const bytes = reinterpret_cast<const std::byte*>(&to);
-        result.values.insert(result.values.end(), bytes, bytes + sizeof to);
-      }
-      return true;
-    });
-  });
-  return whole ? std::optional(result) : std::nullopt;
-}
-
-double first_value(const Attribute& attribute) {
-  return number_at(attribute.type, attribute.values.data());
-}
-
-// netCDF's default fill value as a number of the type.
-Attribute default_fill_attribute(Type type) {
-  const ExternalValue external = default_fill(type);
-  Attribute fill{fill_name, type, 1, {external.begin(), external.begin() + type_bytes(type)}};
-  if constexpr (std::endian::native == std::endian::little) std::reverse(fill.values.begin(), fill.values.end());
-  return fill;
-}
-
-// What an operation gives of a field's values: their own range, or something else.
-bool keeps_range(Operation operation) noexcept {
-  return operation == Operation::instant || operation == Operation::mean || operation == Operation::minimum ||
-         operation == Operation::maximum || operation == Operation::rms;
-}
-
-bool keeps_values(Operation operation) noexcept {
-  return operation == Operation::instant || operation == Operation::minimum || operation == Operation::maximum;
-}
-
-// The type of an operation's results: that of the values, or double where they are fractions of whole numbers.
-Type type_of_results(Operation operation, Type values) noexcept {
-  if (operation == Operation::count) return WEIR_INT;
-  return keeps_values(operation) || is_real_type(values) ? values : WEIR_DOUBLE;
-}
-
-// UDUNITS' square of a unit; differences of temperatures in degrees Celsius are kelvin.
-std::string squared(const std::string& units) {
-  static constexpr std::array celsius{std::string_view("degC"), std::string_view("degree_Celsius"),
-                                      std::string_view("degrees_Celsius"), std::string_view("celsius"),
-                                      std::string_view("Celsius")};
-  if (units == "1" || units.empty()) return units;
-  if (is_one_of(celsius, units)) return "K2";
-  const bool one_word = std::all_of(units.begin(), units.end(), [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
-  });
-  return one_word ? units + "2" : "(" + units + ")2";
-}
-
 // The numbers that a packed type has besides its fill value.
-struct StoredRange {
-  double least, most;
-};
-
-std::optional<StoredRange> stored_range(Type type) noexcept {
+std::optional<NumberRange> stored_range(Type type) noexcept {
   switch (type) {
     case WEIR_BYTE:
-      return StoredRange{-126, 127};
+      return NumberRange{-126, 127};
     case WEIR_SHORT:
-      return StoredRange{-32766, 32767};
+      return NumberRange{-32766, 32767};
     case WEIR_INT:
-      return StoredRange{-2147483646.0, 2147483647.0};
+      return NumberRange{-2147483646.0, 2147483647.0};
     case WEIR_UBYTE:
-      return StoredRange{0, 254};
+      return NumberRange{0, 254};
     case WEIR_USHORT:
-      return StoredRange{0, 65534};
+      return NumberRange{0, 65534};
     case WEIR_UINT:
-      return StoredRange{0, 4294967294.0};
+      return NumberRange{0, 4294967294.0};
     default:
       return std::nullopt;
   }
-}
-
-// The range that the model gives for a field.
-std::optional<StoredRange> range_of(const Field& field) {
-  const Attribute* const both = find_attribute(field.attributes, "valid_range");
-  if (both != nullptr && both->count == 2 && both->type != WEIR_CHAR) {
-    const auto range = converted(*both, WEIR_DOUBLE);
-    std::array<double, 2> ends{};
-    if (range) std::memcpy(ends.data(), range->values.data(), sizeof ends);
-    if (ends[0] < ends[1]) return StoredRange{ends[0], ends[1]};
-  }
-  const Attribute* const least = find_attribute(field.attributes, "valid_min");
-  const Attribute* const most = find_attribute(field.attributes, "valid_max");
-  if (least == nullptr || most == nullptr || least->count != 1 || most->count != 1) return std::nullopt;
-  if (least->type == WEIR_CHAR || most->type == WEIR_CHAR) return std::nullopt;
-  const StoredRange range{first_value(*least), first_value(*most)};
-  return range.least < range.most ? std::optional(range) : std::nullopt;
 }
 
 // Makes the schema of one file.
@@ -274,7 +165,7 @@ void FileSchema::pack(PlannedOutput& output, const ChosenField& chosen, Type res
   if (choice.scale_factor) output.add_offset = choice.add_offset.value_or(0);
   if (choice.scale_factor || is_real_type(stored) || !is_real_type(results)) return;
   const auto stores = stored_range(stored);
-  const auto range = keeps_range(output.operation) ? range_of(fields_.at(chosen.field)) : std::nullopt;
+  const auto range = keeps_range(output.operation) ? valid_range(fields_.at(chosen.field).attributes) : std::nullopt;
   if (choice.max_error && !range) {
     output.scale_factor = 2 * choice.max_error->most;
     output.add_offset = 0;

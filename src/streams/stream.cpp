@@ -269,7 +269,7 @@ void Stream::put_kept(int variable, std::int64_t record, const Field& field, con
                       const void* values) {
   if (field.layout < 0) return file_->puts().put_whole(variable, record, type, values);
   if (kept.empty()) return file_->puts().put(variable, record, field.layout, type, values);
-  const SentPart& part = *shared_.parts(field.layout, kept);
+  const SentPart& part = shared_.parts.at(field.layout, kept);
   std::vector<std::byte> gathered(static_cast<std::size_t>(part.held.elements() * type_bytes(type)));
   gather(part.held.runs, values, type_bytes(type), gathered.data());
   file_->puts().put(variable, record, part.layout, type, gathered.data());

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -16,17 +15,11 @@
 #include "calendar/interval.hpp"
 #include "file/file_table.hpp"
 #include "streams/field.hpp"
-#include "streams/held_part.hpp"
+#include "streams/sent_parts.hpp"
 #include "streams/stream_counts.hpp"
 #include "streams/stream_plan.hpp"
 
 namespace weir {
-
-// A part of a field's elements, as put by a layout of the instance.
-struct SentPart {
-  HeldPart held;
-  int layout = -1;  // of Layouts; -1: a scalar
-};
 
 // What all streams of an instance share. All members outlive the streams.
 struct StreamContext {
@@ -39,8 +32,7 @@ struct StreamContext {
   Instant start;       // when this run began
   bool goes_on;        // from a restart
   std::string folder;  // where relative paths begin
-  // What is kept of a layout's elements, as made by weir_start_streams.
-  std::function<const SentPart*(int layout, const KeptIndices& kept)> parts;
+  const SentParts& parts;
 
   std::string absolute(const std::string& path) const { return path.starts_with('/') ? path : folder + "/" + path; }
 };

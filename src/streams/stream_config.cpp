@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,8 +11,6 @@
 
 #include "base/text.hpp"
 #include "calendar/time_axis.hpp"
-#include "schema/name.hpp"
-#include "schema/types.hpp"
 #include "streams/setting.hpp"
 
 namespace weir {
@@ -29,13 +26,6 @@ constexpr std::array stream_keys{
     std::string_view("unfinished"), std::string_view("attributes"), std::string_view("compression_level"),
     std::string_view("of"),         std::string_view("keep"),       std::string_view("type"),
     std::string_view("commit"),     std::string_view("expected"),   std::string_view("done_marker")};
-constexpr std::array field_keys{std::string_view("of"),           std::string_view("as"),
-                                std::string_view("type"),         std::string_view("digits"),
-                                std::string_view("scale_factor"), std::string_view("add_offset"),
-                                std::string_view("max_error"),    std::string_view("attributes")};
-constexpr std::array part_keys{std::string_view("from"), std::string_view("to"),    std::string_view("first"),
-                               std::string_view("last"), std::string_view("every"), std::string_view("at")};
-
 constexpr std::array align_words{std::pair{std::string_view("calendar"), AlignedTo::calendar},
                                  std::pair{std::string_view("start"), AlignedTo::start}};
 constexpr std::array stamp_words{std::pair{std::string_view("middle"), TimeStamp::middle},
@@ -44,30 +34,9 @@ constexpr std::array existing_words{std::pair{std::string_view("replace"), Exist
                                     std::pair{std::string_view("refuse"), ExistingFiles::refuse}};
 constexpr std::array unfinished_words{std::pair{std::string_view("drop"), false},
                                       std::pair{std::string_view("write"), true}};
-constexpr std::array type_words{
-    std::pair{std::string_view("byte"), WEIR_BYTE},   std::pair{std::string_view("short"), WEIR_SHORT},
-    std::pair{std::string_view("int"), WEIR_INT},     std::pair{std::string_view("int64"), WEIR_INT64},
-    std::pair{std::string_view("ubyte"), WEIR_UBYTE}, std::pair{std::string_view("ushort"), WEIR_USHORT},
-    std::pair{std::string_view("uint"), WEIR_UINT},   std::pair{std::string_view("uint64"), WEIR_UINT64},
-    std::pair{std::string_view("float"), WEIR_FLOAT}, std::pair{std::string_view("double"), WEIR_DOUBLE}};
-
-constexpr int most_digits = 15;
 constexpr int best_zlib_level = 9, best_zstd_level = 22;
 
-// Attributes that other keys set.
-constexpr std::array set_by_keys{std::pair{std::string_view("scale_factor"), "give it as a key of the field"},
-                                 std::pair{std::string_view("add_offset"), "give it as a key of the field"},
-                                 std::pair{std::string_view("cell_methods"), "it follows from as"},
-                                 std::pair{std::string_view("_FillValue"), "the model gives it to the field"}};
-
-std::vector<std::pair<std::string_view, Operation>> operation_words() {
-  std::vector<std::pair<std::string_view, Operation>> words;
-  for (int number = 0; number <= static_cast<int>(Operation::count); ++number)
-    words.emplace_back(name(static_cast<Operation>(number)), static_cast<Operation>(number));
-  return words;
-}
-
-// Return whether an expansion of a pattern fails, as a sentence.
+// Refuses a pattern that does not become a name.
 void check_pattern(const Setting& setting, const std::string& pattern, const Split& split = {}) {
   setting.guard([&] {
     const TimeAxis any("days since 2000-01-01", "");
@@ -76,33 +45,8 @@ void check_pattern(const Setting& setting, const std::string& pattern, const Spl
   });
 }
 
-std::vector<std::pair<std::string, std::string>> parse_attributes(const Setting& setting, bool of_field) {
-  setting.require_map("{name: text}");
-  std::vector<std::pair<std::string, std::string>> attributes;
-  for (const Setting& attribute : setting.entries()) {
-    const std::string& name = attribute.key();
-    if (const auto fault = name_fault(name)) attribute.refuse(formatted("the name {}; give another", *fault));
-    for (const auto& [taken, instead] : set_by_keys)
-      if (of_field && name == taken)
-        attribute.refuse(formatted("is no text attribute here; leave it out: {}", instead));
-    attributes.emplace_back(name, attribute.text());
-  }
-  return attributes;
-}
-
 Interval parse_every(const Setting& setting) {
   return setting.guard([&] { return parse_interval(setting.text()); });
-}
-
-// "100 records"; nullopt: it is something else.
-std::optional<std::int64_t> parse_records(const Setting& setting, std::string_view text) {
-  for (const std::string_view word : {"records", "record"}) {
-    if (!text.ends_with(word)) continue;
-    const auto count = parse_whole(text.substr(0, text.size() - word.size()));
-    if (!count || *count < 1) setting.refuse(formatted("\"{}\" is no number of records; give \"100 records\"", text));
-    return count;
-  }
-  return std::nullopt;
 }
 
 std::int64_t parse_expected(const Setting& setting) {
@@ -110,106 +54,6 @@ std::int64_t parse_expected(const Setting& setting) {
   const auto records = parse_records(setting, text);
   if (!records) setting.refuse(formatted("\"{}\" is no number of records; give \"400 records\"", text));
   return *records;
-}
-
-CommitEvery parse_commit(const Setting& setting) {
-  const std::string text(trimmed(setting.text()));
-  CommitEvery commit;
-  if (const auto records = parse_records(setting, text)) {
-    commit.records = *records;
-    return commit;
-  }
-  if (const auto number = parse_whole(text))
-    setting.refuse(formatted("{} has no unit; give \"{} records\" or an interval (\"10 days\")", text, *number));
-  try {
-    commit.interval = parse_interval(text);
-  } catch (const Error& error) {
-    setting.refuse(formatted("{}; give an interval, or records (\"4 records\")", error.what()));
-  }
-  if (commit.interval->unit == Interval::Unit::steps)
-    setting.refuse(
-        formatted("steps make no record; give \"{} records\", or an interval of time", commit.interval->count));
-  return commit;
-}
-
-Split parse_split(const Setting& setting) {
-  const std::string text(trimmed(setting.text()));
-  if (const auto records = parse_records(setting, text)) return {.interval = std::nullopt, .records = *records};
-  if (const auto number = parse_whole(text))
-    setting.refuse(formatted("{} has no unit; give \"{} records\", an interval (\"1 month\") or a size (\"2 GiB\")",
-                             text, *number));
-  if (const auto bytes = parse_bytes(text)) {
-    if (*bytes < 1) setting.refuse(formatted("\"{}\" leaves no room for a record; give a size above 0", text));
-    return {.interval = std::nullopt, .bytes = *bytes};
-  }
-  Split split;
-  try {
-    split.interval = parse_interval(text);
-  } catch (const Error& error) {
-    setting.refuse(formatted("{}; give an interval, records (\"100 records\") or a size (\"2 GiB\")", error.what()));
-  }
-  if (split.interval->unit == Interval::Unit::steps)
-    setting.refuse(formatted("a file does not end after steps; give \"{} records\", an interval of time or a size",
-                             split.interval->count));
-  return split;
-}
-
-IndexList parse_elements(const Setting& setting) {
-  IndexList elements;
-  for (const Setting& item : setting.items()) {
-    const std::int64_t element = item.whole(0);
-    if (!elements.empty() && element <= elements.back())
-      item.refuse(formatted("element {} comes after {}; give elements in ascending order, each once", element,
-                            elements.back()));
-    elements.push_back(element);
-  }
-  if (elements.empty()) setting.refuse("has no elements; give at least one");
-  return elements;
-}
-
-IndexRange checked_range(const Setting& setting, IndexRange range) {
-  if (range.first > range.last)
-    setting.refuse(formatted("element {} is behind element {}; give the first one first", range.first, range.last));
-  return range;
-}
-
-// [first, last]
-IndexRange parse_first_and_last(const Setting& setting) {
-  const auto items = setting.items();
-  const bool whole =
-      std::all_of(items.begin(), items.end(), [](const Setting& item) { return parse_whole(item.text()).has_value(); });
-  if (items.size() != 2 || !whole)
-    setting.refuse(
-        "is not [first, last] in whole numbers; give two elements, {from: 0.5, to: 80.5} for coordinate values, or "
-        "{at: [0, 10]} for a list of elements");
-  return checked_range(setting, {items[0].whole(0), items[1].whole(0), 1});
-}
-
-DimensionPart parse_part(const Setting& setting) {
-  DimensionPart part{setting.key(), IndexRange()};
-  if (setting.value().is_list) {
-    part.part = parse_first_and_last(setting);
-    return part;
-  }
-  setting.require_map("{from: 0.5, to: 80.5}, {first: 0, last: 10, every: 2}, {at: [0, 10]} or [first, last]");
-  setting.check_keys(part_keys);
-  const auto from = setting.find("from"), to = setting.find("to"), first = setting.find("first");
-  const auto last = setting.find("last"), every = setting.find("every"), at = setting.find("at");
-  const bool by_values = from || to, by_range = first || last || every;
-  if (int{by_values} + int{by_range} + int{at.has_value()} != 1)
-    setting.refuse("mixes ways to choose; give one of {from, to}, {first, last, every} and {at}");
-  if (at) part.part = parse_elements(*at);
-  if (by_values) {
-    if (!from || !to) setting.refuse(formatted("has no \"{}\"; give both from and to", from ? "to" : "from"));
-    const CoordinateRange range{from->number(), to->number()};
-    if (range.first > range.last)
-      setting.refuse(formatted("from: {} is above to: {}; give the lower value first", from->text(), to->text()));
-    part.part = range;
-  }
-  if (by_range)
-    part.part = checked_range(setting, {first ? first->whole(0) : 0, last ? last->whole(0) : IndexRange::to_the_end,
-                                        every ? every->whole(1) : 1});
-  return part;
 }
 
 std::string parse_date_text(const Setting& setting) {
@@ -233,105 +77,6 @@ Date date_for_order(const std::string& text) {
   } catch (const Error&) {
     return parse_date(Calendar::day_360, text);
   }
-}
-
-void parse_packing(const Setting& setting, FieldChoice& choice) {
-  const auto scale = setting.find("scale_factor"), offset = setting.find("add_offset"), digits = setting.find("digits");
-  if (scale) choice.scale_factor = scale->number();
-  if (offset) choice.add_offset = offset->number();
-  if (choice.scale_factor && *choice.scale_factor == 0)
-    scale->refuse("0 makes all values equal; give the step between two values");
-  if (offset && !scale) offset->refuse("packs values only with scale_factor; give both, or leave it out");
-  if (scale && choice.type && is_real_type(static_cast<Type>(*choice.type)))
-    setting.refuse(
-        formatted("scale_factor: {} packs values into whole numbers, and type is {}; give type: short, or leave "
-                  "scale_factor out",
-                  scale->text(), type_name(static_cast<Type>(*choice.type))));
-  if (scale && !choice.type) choice.type = WEIR_SHORT;
-  if (const auto most = setting.find("max_error")) {
-    const std::string& text = most->text();
-    choice.max_error = most->guard([&] { return parse_error_bound(text); });
-    if (digits)
-      setting.refuse(formatted("has digits: {} and max_error: {}; leave one of them out", digits->text(), text));
-    if (choice.operation == Operation::count)
-      most->refuse(formatted("{} is for values, and as: count gives whole numbers; leave it out", text));
-  }
-  if (!digits) return;
-  choice.digits = static_cast<int>(digits->whole(1, most_digits));
-  if (choice.type && !is_real_type(static_cast<Type>(*choice.type)))
-    setting.refuse(formatted("digits: {} is for float and double, and type is {}{}; leave one of them out",
-                             choice.digits, type_name(static_cast<Type>(*choice.type)),
-                             scale ? formatted(" by scale_factor: {}", scale->text()) : ""));
-  if (choice.operation == Operation::count)
-    setting.refuse(formatted("digits: {} is for float and double, and as: count gives whole numbers; leave digits out",
-                             choice.digits));
-}
-
-// What the stream says of fields that do not say it themselves.
-struct UsualChoice {
-  Operation operation = Operation::instant;
-  std::optional<int> type;
-};
-
-FieldChoice parse_choice(const Setting& setting, const UsualChoice& usual) {
-  FieldChoice choice;
-  choice.name = setting.key();
-  choice.operation = usual.operation;
-  choice.type = usual.type;
-  choice.line = setting.value().line;
-  if (trimmed(choice.name).empty()) setting.refuse("a field has no name; give one");
-  if (setting.value().is_list) setting.refuse("is a list; give an operation (mean), or {as: mean, ...}");
-  if (!setting.value().is_map) {
-    if (!setting.value().text.empty()) choice.operation = setting.word<Operation>(operation_words());
-    return choice;
-  }
-  setting.check_keys(field_keys);
-  if (const auto as = setting.find("as")) choice.operation = as->word<Operation>(operation_words());
-  if (const auto of = setting.find("of")) {
-    choice.of = of->text();
-    if (trimmed(choice.of).empty()) of->refuse("names no field; give its name, or leave it out");
-    if (is_pattern(choice.of))
-      of->refuse(formatted("\"{}\" is a pattern; give one field, or the pattern as the name without of", choice.of));
-    if (is_pattern(choice.name))
-      setting.refuse(formatted("is a pattern, and of: {} is one field; give the output a name", choice.of));
-  }
-  if (usual.type && is_real_type(static_cast<Type>(*usual.type)) && setting.find("scale_factor"))
-    choice.type.reset();  // the field is packed
-  if (const auto type = setting.find("type")) choice.type = type->word<Type>(type_words);
-  parse_packing(setting, choice);
-  if (const auto attributes = setting.find("attributes")) choice.attributes = parse_attributes(*attributes, true);
-  return choice;
-}
-
-std::vector<FieldChoice> parse_fields(const Setting& setting, const UsualChoice& usual) {
-  std::vector<FieldChoice> choices;
-  if (setting.value().is_list) {
-    for (const Setting& item : setting.items()) {
-      if (item.value().is_map || item.value().is_list)
-        item.refuse("a list has names alone; to say more of a field give a map: {sst: mean, salt: {as: mean}}");
-      FieldChoice choice;
-      choice.name = item.text();
-      choice.operation = usual.operation;
-      choice.type = usual.type;
-      choice.line = item.value().line;
-      if (trimmed(choice.name).empty()) item.refuse("a field has no name; give one");
-      choices.push_back(std::move(choice));
-    }
-  } else {
-    setting.require_map("[sst, salt], {sst: mean, salt: {as: maximum}} or {\"*\": mean}");
-    for (const Setting& entry : setting.entries()) choices.push_back(parse_choice(entry, usual));
-  }
-  if (choices.empty()) setting.refuse("names no field; give at least one, or \"*\" for all");
-  for (auto choice = choices.begin(); choice != choices.end(); ++choice) {
-    const auto before =
-        std::find_if(choices.begin(), choice, [&](const FieldChoice& other) { return other.name == choice->name; });
-    if (before != choice)
-      setting.refuse(formatted("\"{}\" is given twice, in lines {} and {}; keep one of them, or give one another name: "
-                               "{{{}_2: {{of: {}}}}}",
-                               choice->name, before->line, choice->line, choice->name, choice->name),
-                     choice->line);
-  }
-  return choices;
 }
 
 void check_split(const Setting& setting, const StreamConfig& stream) {
@@ -468,8 +213,8 @@ StreamConfig parse_stream(const Setting& setting, bool keeps_unfinished) {
   if (const auto commit = setting.find("commit")) stream.commit = parse_commit(*commit);
   if (const auto expected = setting.find("expected")) stream.expected = parse_expected(*expected);
   const auto as = setting.find("as"), type = setting.find("type");
-  if (type) stream.type = type->word<Type>(type_words);
-  const Operation usual = as ? as->word<Operation>(operation_words()) : Operation::instant;
+  if (type) stream.type = parse_type(*type);
+  const Operation usual = as ? parse_operation(*as) : Operation::instant;
   stream.fields = parse_fields(setting.need("fields", "[sst, ssh]"), {usual, stream.type});
   if (const auto box = setting.find("box")) {
     box->require_map("{lat: [120, 240], lon: {from: 0.5, to: 80.5}}");
@@ -511,10 +256,6 @@ void check_restart(const Setting& setting, const std::string& restart) {
 }
 
 }  // namespace
-
-bool is_pattern(std::string_view name) noexcept {
-  return name.find_first_of("*?[") != name.npos;
-}
 
 StreamsConfig parse_streams(const ConfigValue& streams, const std::string& restart) {
   StreamsConfig config;

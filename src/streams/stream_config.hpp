@@ -6,69 +6,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "accumulate/operation.hpp"
 #include "base/config.hpp"
 #include "calendar/interval.hpp"
-#include "streams/error_bound.hpp"
+#include "streams/dimension_part.hpp"
+#include "streams/field_choice.hpp"
+#include "streams/record_groups.hpp"
 
 namespace weir {
-
-// One entry of `fields`: which fields, and what becomes of each. `fields: [sst, "ice_*"]`, `{sst: mean}`,
-// `{sst_max: {of: sst, as: maximum}}`.
-struct FieldChoice {
-  std::string name;  // in the file; a pattern (*, ?, [...]) if `of` is empty
-  std::string of;    // the field; "": as `name`
-  Operation operation = Operation::instant;
-  std::optional<int> type;              // netCDF's number of the type in the file: float, double, short, ...
-  int digits = 0;                       // significant decimal digits that are kept; 0: all
-  std::optional<ErrorBound> max_error;  // of what the file holds
-  std::optional<double> scale_factor;   // packed: value = packed * scale_factor + add_offset
-  std::optional<double> add_offset;
-  std::vector<std::pair<std::string, std::string>> attributes;  // text attributes, added or replaced
-  int line = 0;                                                 // of the configuration; 0: unknown
-
-  bool operator==(const FieldChoice&) const = default;
-};
-
-// A part of a dimension: elements first to last (both included), each `step`-th. `to_the_end`: the dimension's last.
-struct IndexRange {
-  static constexpr std::int64_t to_the_end = INT64_MAX;
-  std::int64_t first = 0, last = 0, step = 1;
-  bool operator==(const IndexRange&) const = default;
-};
-// Or the elements whose coordinate is in [first, last].
-struct CoordinateRange {
-  double first = 0, last = 0;
-  bool operator==(const CoordinateRange&) const = default;
-};
-// Or a list of elements (`levels: [0, 10]`).
-using IndexList = std::vector<std::int64_t>;
-struct DimensionPart {
-  std::string dimension;
-  std::variant<IndexRange, CoordinateRange, IndexList> part;
-  bool operator==(const DimensionPart&) const = default;
-};
-
-// When a file ends and the next begins: never, at the boundaries of an interval, after a number of records or bytes.
-struct Split {
-  std::optional<Interval> interval;
-  std::int64_t records = 0;
-  std::int64_t bytes = 0;
-  bool never() const noexcept { return !interval && records == 0 && bytes == 0; }
-  bool operator==(const Split&) const = default;
-};
-
-// How often the records of the file that grows are committed: at the boundaries of an interval, or after a number.
-struct CommitEvery {
-  std::optional<Interval> interval;
-  std::int64_t records = 1;
-  bool operator==(const CommitEvery&) const = default;
-};
 
 enum class TimeStamp { middle, end };
 enum class ExistingFiles { replace, refuse };
@@ -113,8 +60,5 @@ struct StreamsConfig {
 // Reads the value of the key `streams`, and of the key `restart`.
 // Errors: WEIR_ECONFIG; names the stream, the key, the nearest known key or the allowed values, and the line.
 StreamsConfig parse_streams(const ConfigValue& streams, const std::string& restart);
-
-// Whether the name of a choice is a pattern.
-bool is_pattern(std::string_view name) noexcept;
 
 }  // namespace weir

@@ -14,7 +14,6 @@
 #include "base/text.hpp"
 #include "calendar/whole_division.hpp"
 #include "commit/done_marker.hpp"
-#include "file/layout_calls.hpp"
 #include "formats/zarr/folder.hpp"
 #include "streams/ordered_number.hpp"
 #include "streams/restart_file.hpp"
@@ -34,111 +33,23 @@ Instant steady(Instant time, Instant before) noexcept {
 }  // namespace
 
 Streams::Streams(const Context& context, const Comm& model, FileTable& files, StreamsConfig config, std::string folder)
-    : context_(context), model_(model), files_(files), config_(std::move(config)), folder_(std::move(folder)) {}
+    : context_(context),
+      model_(model),
+      files_(files),
+      config_(std::move(config)),
+      folder_(std::move(folder)),
+      definitions_(context.comm, context.layouts),
+      fields_(definitions_.fields()),
+      parts_(context_, fields_) {}
 
-// What this rank alone refuses is an error of weir_start_streams on all ranks.
-template <class Define>
-void Streams::define(Define define) {
+FieldDefinitions& Streams::definitions() {
   require(!axis_, WEIR_ESTATE, "fields are defined before weir_start_streams");
-  try {
-    define();
-  } catch (const Error& error) {
-    refused_.merge({error.code(), formatted("rank {}: {}", context_.comm.number(), error.what())});
-    throw;
-  }
-}
-
-int Streams::define_field(std::string_view name, Type type, const std::vector<std::string>& dimensions, int layout) {
-  int number = -1;
-  define([&] {
-    Field field;
-    field.name = Name(name).text();
-    field.type = type;
-    field.dimensions = dimensions;
-    if (!dimensions.empty()) {
-      field.layout = layout;
-      field.shape = context_.layouts.at(layout).shape();
-      require(field.shape.size() == dimensions.size(), WEIR_EARGUMENT,
-              "the field {} has {} dimension(s), and its layout is of an array with {}: give a name for each", name,
-              dimensions.size(), field.shape.size());
-    }
-    number = fields_.add(std::move(field));
-  });
-  return number;
-}
-
-void Streams::put_attribute(int field, const Name& name, Type type, std::int64_t count, const void* values) {
-  define([&] {
-    // A schema checks it as it checks a file's.
-    Schema schema;
-    int variable = WEIR_GLOBAL;
-    if (field != WEIR_GLOBAL) {
-      const Field& of = fields_.at(field);
-      variable = schema.add_variable(of.name, of.type, {});
-    }
-    schema.put_attribute(variable, name, type, count, values);
-    const Attribute& made = schema.attributes(variable).front();
-    std::vector<Attribute>& all = field == WEIR_GLOBAL ? attributes_ : fields_.at(field).attributes;
-    const auto former =
-        std::find_if(all.begin(), all.end(), [&](const Attribute& each) { return each.name == made.name; });
-    if (former == all.end())
-      all.push_back(made);
-    else
-      *former = made;
-  });
-}
-
-void Streams::set_field(int number, Type type, const void* values) {
-  define([&] {
-    Field& field = fields_.at(number);
-    require(type_is_valid(type) && (type == WEIR_CHAR) == (field.type == WEIR_CHAR), WEIR_EARGUMENT,
-            "the values of the field {} have a type that does not become {}", field.name, type_name(field.type));
-    const std::int64_t length = field.layout < 0 ? 1 : context_.layouts.at(field.layout).buffer_length();
-    const auto bytes = static_cast<std::size_t>(length * type_bytes(type));
-    require(values != nullptr || bytes == 0 || (field.layout < 0 && context_.comm.rank() > 0), WEIR_EARGUMENT,
-            "the values of the field {} are NULL", field.name);
-    field.values.assign(bytes, std::byte{});
-    if (values != nullptr && bytes > 0) std::memcpy(field.values.data(), values, bytes);
-    field.values_type = type;
-    field.fixed = true;
-  });
-}
-
-std::vector<std::string> Streams::definitions_in_words(std::string_view units, std::string_view calendar,
-                                                       double start) const {
-  std::vector<std::string> lines{formatted("times in \"{}\", calendar \"{}\", from {}", units, calendar, start)};
-  for (const Field& field : fields_.all()) {
-    std::string line =
-        formatted("the {} {} {}(", field.fixed ? "fixed field" : "field", type_name(field.type), field.name);
-    for (std::size_t d = 0; d < field.dimensions.size(); ++d)
-      line += formatted("{}{} = {}", d > 0 ? ", " : "", field.dimensions[d], field.shape[d]);
-    line += ")";
-    for (const Attribute& attribute : field.attributes) line += formatted(", attribute {}", attribute.name);
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-std::uint64_t Streams::signature(std::string_view units, std::string_view calendar, double start) const {
-  std::uint64_t sum = 0;
-  for (const std::string& line : definitions_in_words(units, calendar, start)) sum = mix(sum, line);
-  const auto add = [&](const std::vector<Attribute>& attributes) {
-    for (const Attribute& attribute : attributes) {
-      sum = mix(mix(sum, attribute.name), static_cast<std::uint64_t>(attribute.type));
-      sum = mix(sum, std::string_view(reinterpret_cast<const char*>(attribute.values.data()), attribute.values.size()));
-    }
-  };
-  add(attributes_);
-  for (const Field& field : fields_.all()) {
-    add(field.attributes);
-    sum = mix(sum, static_cast<std::uint64_t>(field.layout));
-  }
-  return sum;
+  return definitions_;
 }
 
 void Streams::start(std::string_view units, std::string_view calendar, double start) {
   require(!shared_, WEIR_ESTATE, "weir_start_streams is called once");
-  Status status = refused_;
+  Status status = definitions_.refused();
   std::optional<TimeAxis> axis;
   Instant begin = 0;
   attempt(status, [&] {
@@ -146,13 +57,15 @@ void Streams::start(std::string_view units, std::string_view calendar, double st
     begin = axis->instant(start);
   });
   status.scope = {Scope::this_call};
+  const std::string times = formatted("times in \"{}\", calendar \"{}\", from {}", units, calendar, start);
   const std::function<std::vector<std::string>()> history = [&] {
-    return definitions_in_words(units, calendar, start);
+    std::vector<std::string> lines = definitions_.in_words();
+    lines.insert(lines.begin(), times);
+    return lines;
   };
-  agree(AgreementPoint::start_streams, signature(units, calendar, start), &history, std::move(status));
+  agree(AgreementPoint::start_streams, mix(definitions_.signature(), times), &history, std::move(status));
   axis_ = axis;
-  shared_.emplace(StreamContext{context_, files_, model_, fields_, *axis_, begin, begin, false, folder_,
-                                [this](int layout, const KeptIndices& kept) { return part(layout, kept); }});
+  shared_.emplace(StreamContext{context_, files_, model_, fields_, *axis_, begin, begin, false, folder_, parts_});
   last_.assign(static_cast<std::size_t>(fields_.count()), begin);
   sent_.assign(last_.size(), Type{});
   missing_.resize(last_.size());
@@ -188,8 +101,9 @@ void Streams::begin_or_go_on(Instant begin) {
         last_[field] = known->second;
   }
   std::vector<PlannedFile> plans = plan_streams(
-      config_, fields_, *axis_, shared_->begun, [this](int field) { return coordinate_values(field); }, attributes_);
-  make_parts(plans);
+      config_, fields_, *axis_, shared_->begun, [this](int field) { return coordinate_values(field); },
+      definitions_.attributes());
+  parts_.make(plans);
   require_memory(plans);
   begin_streams(std::move(plans));
   if (kept == nullptr) return;
@@ -251,33 +165,6 @@ std::vector<double> Streams::coordinate_values(int number) const {
   return values;
 }
 
-void Streams::make_parts(const std::vector<PlannedFile>& plans) {
-  const auto make = [&](int field, const KeptIndices& kept) {
-    const int layout = fields_.at(field).layout;
-    const auto [entry, is_new] = parts_.try_emplace({layout, kept});
-    if (!is_new) return;
-    SentPart& part = entry->second;
-    if (layout < 0) {
-      const bool holds = context_.comm.rank() == 0;
-      part.held.layout = holds ? Layout::boxes({}, {}, {}, {}) : Layout::boxes(Shape{1}, {}, {}, {});
-      if (holds) part.held.runs = {{0, 1}};
-      return;
-    }
-    Status status;
-    attempt(status, [&] { part.held = held_part(context_.layouts.at(layout), kept); });
-    part.layout = add_layout(context_, part_shape(context_.layouts.at(layout).shape(), kept), part.held.layout, status);
-  };
-  for (const PlannedFile& plan : plans) {
-    for (const PlannedOutput& output : plan.outputs) make(output.field, output.kept);
-    for (const PlannedFixed& fixed : plan.fixed)
-      if (!fixed.kept.empty()) make(fixed.field, fixed.kept);
-  }
-}
-
-const SentPart* Streams::part(int layout, const KeptIndices& kept) const {
-  return &parts_.at({layout, kept});
-}
-
 // What the field's attributes say of samples of a type.
 Missing Streams::missing(const Field& field, Type type) {
   for (const char* const name : {"_FillValue", "missing_value"})
@@ -301,7 +188,7 @@ void Streams::begin_streams(std::vector<PlannedFile> plans) {
     std::vector<Stream::Output> outputs;
     for (const PlannedOutput& planned : plan.outputs) {
       Stream::Output output;
-      output.part = part(fields_.at(planned.field).layout, planned.kept);
+      output.part = &parts_.at(fields_.at(planned.field).layout, planned.kept);
       output.plan = planned;
       if (planned.operation != Operation::instant)
         output.accumulator = std::make_unique<Accumulator>(planned.operation, output.part->held.elements());
@@ -318,7 +205,7 @@ void Streams::require_memory(const std::vector<PlannedFile>& plans) const {
   std::int64_t bytes = 0;
   for (const PlannedFile& plan : plans)
     for (const PlannedOutput& output : plan.outputs) {
-      const std::int64_t elements = part(fields_.at(output.field).layout, output.kept)->held.elements();
+      const std::int64_t elements = parts_.at(fields_.at(output.field).layout, output.kept).held.elements();
       const auto arrays = std::ssize(Accumulator::state_names(output.operation));
       bytes += elements * arrays * static_cast<std::int64_t>(sizeof(double));
     }

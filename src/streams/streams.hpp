@@ -10,16 +10,15 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "file/file_table.hpp"
-#include "streams/field.hpp"
+#include "streams/field_definitions.hpp"
+#include "streams/sent_parts.hpp"
 #include "streams/stream.hpp"
 #include "streams/stream_config.hpp"
 #include "streams/stream_counts.hpp"
@@ -33,16 +32,9 @@ class Streams {
   // `model`: the ranks that send, without servers. `folder`: where relative paths begin. The references outlive this.
   Streams(const Context& context, const Comm& model, FileTable& files, StreamsConfig config, std::string folder);
 
-  // Defines a field over dimensions that are called `dimensions`, slowest first. Its lengths are those of the layout's
-  // array. Without dimensions it is a scalar, and `layout` is ignored.
-  // Requires: the arguments are the same on all ranks.
-  // Local; start() compares the definitions of all ranks, and reports a refused one on all.
-  // Errors: WEIR_ESTATE after start(). WEIR_EARGUMENT as Fields::add(), and for a layout of another shape.
-  int define_field(std::string_view name, Type type, const std::vector<std::string>& dimensions, int layout);
-  // Adds an attribute to a field, or to all files (WEIR_GLOBAL). As define_field().
-  void put_attribute(int field, const Name& name, Type type, std::int64_t count, const void* values);
-  // Gives a fixed field its values: this rank's elements, by the field's layout. They are copied. As define_field().
-  void set_field(int field, Type type, const void* values);
+  // What the model defines before start().
+  // Errors: WEIR_ESTATE after start().
+  FieldDefinitions& definitions();
   // Ends the definitions, and begins the streams that the configuration asks for.
   // Collective.
   // Errors: WEIR_ESTATE if called twice; WEIR_EARGUMENT, WEIR_ECONFIG for what does not fit together; WEIR_EMISMATCH
@@ -76,19 +68,13 @@ class Streams {
     Stream::Output* output;
   };
 
-  template <class Define>
-  void define(Define define);
   void require_started(const char* call) const;
   void agree(AgreementPoint point, std::uint64_t signature, const std::function<std::vector<std::string>()>* history,
              Status mine) const;
-  std::uint64_t signature(std::string_view units, std::string_view calendar, double start) const;
-  std::vector<std::string> definitions_in_words(std::string_view units, std::string_view calendar, double start) const;
   std::vector<double> coordinate_values(int field) const;
   void begin_or_go_on(Instant begin);
   void remove_later_files() const;
   void begin_streams(std::vector<PlannedFile> plans);
-  void make_parts(const std::vector<PlannedFile>& plans);
-  const SentPart* part(int layout, const KeptIndices& kept) const;
   static Missing missing(const Field& field, Type type);
   void require_memory(const std::vector<PlannedFile>& plans) const;
   std::optional<std::string> restart_path(Instant time) const;
@@ -102,12 +88,11 @@ class Streams {
   FileTable& files_;
   StreamsConfig config_;
   std::string folder_;
-  Fields fields_;
-  std::vector<Attribute> attributes_;  // of all files
-  Status refused_;                     // the first definition that was refused on this rank
+  FieldDefinitions definitions_;
+  const Fields& fields_;  // of definitions_
+  SentParts parts_;
   std::optional<TimeAxis> axis_;
   std::optional<StreamContext> shared_;
-  std::map<std::pair<int, KeptIndices>, SentPart> parts_;  // by a field's layout, and what is kept of its array
   std::vector<std::unique_ptr<Stream>> streams_;
   std::vector<std::vector<Target>> targets_;  // of each field
   std::vector<Instant> last_;                 // each field's last sample, or the run's start
