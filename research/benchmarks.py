@@ -30,16 +30,21 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
 
 
-def run_bench(ranks: int, arguments: list[str], name: str, storage: str = "", said: TextIO = sys.stdout) -> dict:
+def run_bench(ranks: int, arguments: list[str], name: str, storage: str = "", said: TextIO = sys.stdout, lab: str = "") -> dict:
     """Runs weir-bench, telling `said` how, and returns its JSON, which stays in the build directory under `name`. A mode that
-    failed is told there; no JSON ends the script. `storage` is the bandwidth of the storage, as tools/slow_storage has it."""
+    failed is told there; no JSON ends the script. `storage` is the bandwidth of the storage, as tools/slow_storage has it. `lab`: a
+    lab that is up; the ranks run on its hosts, and the files are on its storage."""
     results = ROOT / BUILD / name
     if not (ROOT / BENCH).exists():
         stop(f"{BENCH} is not there: make build")
     results.parent.mkdir(parents=True, exist_ok=True)
     results.unlink(missing_ok=True)
     command = ["tools/slow_storage", storage] if storage else []
-    command += ["tools/launch", "-n", str(ranks), "--", str(BENCH), *arguments, "--json", str(BUILD / name)]
+    bench = [str(BENCH), *arguments, "--json", str(BUILD / name)]
+    if lab:
+        command += ["lab/lab", "run", "--name", lab, "-n", str(ranks), "--", "sh", "-c", f'exec {shlex.join(bench)} --dir "$LAB_STORAGE"']
+    else:
+        command += ["tools/launch", "-n", str(ranks), "--", *bench]
     print("$", shlex.join(command), file=said, flush=True)
     done = subprocess.run(command, cwd=ROOT, env=clean_environment(), check=False, text=True, stdout=said, stderr=subprocess.PIPE)
     if not results.exists():

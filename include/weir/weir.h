@@ -309,8 +309,8 @@ int weir_put_field_att_text(weir_t* weir, int field, const char* name, const cha
 
 /* Gives a fixed field its values, this rank's part by the field's layout; they are copied. A file has those fixed
  * fields that are the coordinate variable of one of its dimensions, those that an attribute of its variables names
- * (coordinates, bounds, cell_measures, ancillary_variables, grid_mapping), and those that its stream lists. Before
- * weir_start_streams. Collective, and waits for no rank. */
+ * (coordinates, bounds, cell_measures, ancillary_variables, grid_mapping, formula_terms), and those that its stream
+ * lists. Before weir_start_streams. Collective, and waits for no rank. */
 int weir_set_field(weir_t* weir, int field, weir_type type, const void* values);
 
 /* Ends the definitions and begins the streams. `units` and `calendar` are CF's ("seconds since 1990-01-01 00:00:00",

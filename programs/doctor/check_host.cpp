@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/host.hpp"
+#include "base/host_memory.hpp"
 #include "base/text.hpp"
 #include "checks.hpp"
 #include "mpi/shared_segment.hpp"
@@ -26,8 +27,13 @@ std::string in_gib(std::int64_t bytes) {
   return formatted("{} GiB", (bytes + (1LL << 29)) >> 30);
 }
 
-std::int64_t memory_bytes() {
-  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
+// "24 GiB of memory", or what a batch system lets the job use of it.
+std::string memory_in_words() {
+  const std::int64_t all = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
+  const std::int64_t usable = usable_memory_bytes();
+  if (usable == all) return formatted("{} of memory", in_gib(all));
+  return formatted("{} of memory, of which the job may use {:.1f} GiB", in_gib(all),
+                   static_cast<double>(usable) / (1LL << 30));
 }
 
 void check_shared_memory(const Comm& host, Findings& findings) {
@@ -51,10 +57,10 @@ void check_open_files(Findings& findings) {
 }
 
 void tell_host(int ranks, int cores, Findings& findings) {
-  Finding found{"host",
-                formatted("{}: {} rank{}, {} cores, {} of memory", host_name(), ranks, ranks == 1 ? "" : "s", cores,
-                          in_gib(memory_bytes())),
-                "", false, true};
+  Finding found{
+      "host",
+      formatted("{}: {} rank{}, {} cores, {}", host_name(), ranks, ranks == 1 ? "" : "s", cores, memory_in_words()), "",
+      false, true};
   if (ranks > cores)
     found.advice = "give each rank a core: ranks that wait for a core cannot compute while others write";
   findings.push_back(found);

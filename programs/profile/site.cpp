@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/host_memory.hpp"
 #include "base/text.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/comm.hpp"
@@ -104,7 +105,7 @@ Site look_around(const Options& options) {
   site.machine = Machine::from_leaders(leaders_of(site.world, site.host, deadline));
   site.directory = options.directory;
   site.tag = broadcast_value(site.world, std::to_string(::getpid()), 0, deadline, "naming the files");
-  site.memory_bytes = std::int64_t{::sysconf(_SC_PHYS_PAGES)} * ::sysconf(_SC_PAGESIZE);
+  site.memory_bytes = usable_memory_bytes();
   Status status;
   try {
     site.room_bytes = room_in(site.directory, site.memory_bytes);

@@ -21,7 +21,7 @@ struct Site {
   FileSystem file_system;
   bool shared = false;            // all hosts see the folder
   std::int64_t room_bytes = 0;    // that measuring may fill there
-  std::int64_t memory_bytes = 0;  // of a host
+  std::int64_t memory_bytes = 0;  // that the job may use on a host
 
   int rank() const noexcept { return world.rank(); }
   int ranks() const noexcept { return world.size(); }

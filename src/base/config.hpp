@@ -81,10 +81,10 @@ struct Config {
   StrategyKind strategy = StrategyKind::dynamic;  // strategy
   SinkKind sink = SinkKind::automatic;            // sink: auto, pnetcdf, direct, memory, null
   ForwardKind forward = ForwardKind::automatic;   // debug.forward: auto, shared, messages
-  int writers = 0;                                // writers: staging ranks in all; 0: writers_per_host on each host
-  int writers_per_host = 1;                       // writers_per_host
-  int ranks_per_host = 0;  // debug.ranks_per_host: so many ranks of a host count as a host; 0: all
-  int domains = 0;         // domains of file_per_domain; 0: one for each host
+  int writers = 0;           // writers: ranks that write a variable, in all; 0: writers_per_host on each host
+  int writers_per_host = 1;  // writers_per_host
+  int ranks_per_host = 0;    // debug.ranks_per_host: so many ranks of a host count as a host; 0: all
+  int domains = 0;           // domains of file_per_domain; 0: one for each host
   std::int64_t buffer_limit_bytes = 64LL << 20;         // buffer_limit: "64MiB" (contract 5)
   std::int64_t stripe_bytes = 0;                        // stripe_size: "4MiB"; 0: ask the file system
   std::int64_t bundle_bytes = 256LL << 10;              // bundle_size: variables below this go whole to one writer

@@ -212,12 +212,12 @@ const std::vector<ConfigKey> table{
     {"sink", "what writes the bytes", join_words(words_of(sinks)),
      [](Config& c, const ConfigValue& v) { c.sink = parse_kind(sinks, v); },
      [](const Config& c) { return std::string(name(c.sink)); }},
-    {"writers", "staging ranks in all; 0: writers_per_host on each host", "whole number from 0",
+    {"writers", "ranks that write a variable, in all; 0: writers_per_host on each host", "whole number from 0",
      [](Config& c, const ConfigValue& v) {
        c.writers = parse_count(v, 0, "give 0 (writers_per_host decides) or more");
      },
      [](const Config& c) { return std::to_string(c.writers); }},
-    {"writers_per_host", "staging ranks on each host where writers is 0", "whole number from 1",
+    {"writers_per_host", "ranks that write a variable, on each host, where writers is 0", "whole number from 1",
      [](Config& c, const ConfigValue& v) {
        c.writers_per_host = parse_count(v, 1, "a strategy needs a rank that writes: give at least 1");
      },

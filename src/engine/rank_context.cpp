@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/host_memory.hpp"
 #include "base/pages.hpp"
 #include "base/text.hpp"
 #include "mpi/agree.hpp"
@@ -71,6 +72,15 @@ bool RankContext::computes() const noexcept {
 
 std::string RankContext::this_rank() const {
   return formatted("rank {}: ", comm.number());
+}
+
+std::string RankContext::memory_warning() const {
+  const std::int64_t may_take = host.size() * config->buffer_limit_bytes, usable = usable_memory_bytes();
+  if (may_take <= usable) return {};
+  return formatted(
+      "the {} rank(s) of host {} may take {} bytes by buffer_limit, and the job may use {} bytes there: lower "
+      "buffer_limit, or give the job more memory",
+      host.size(), host_name(), may_take, usable);
 }
 
 // A host that has no memory to share, or not the cores that are told, is all ranks' error.

@@ -40,6 +40,8 @@ struct RankContext {
   // Whether this is a rank of the model, not a server.
   bool computes() const noexcept;
   std::string this_rank() const;  // "rank 3: "
+  // What the ranks of this host may take, where the job has less memory there; "": it has enough. Local.
+  std::string memory_warning() const;
 
   std::shared_ptr<const Config> config;  // `strategy: auto` replaces it between cycles
   const Comm& comm;

@@ -2,6 +2,7 @@
 #include "instance/instance.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "base/error.hpp"
@@ -82,6 +83,8 @@ void Instance::begin(bool controlled) {
   const Span span(trace_.main(), Step::call, {});
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_, layouts_);
   if (pipeline_->machine().hosts() == 1) comm_.reduce_in_memory(pipeline_->rank().staging.reduction_slots());
+  if (const std::string warning = pipeline_->rank().memory_warning(); comm_.rank() == 0 && !warning.empty())
+    std::fprintf(stderr, "weir: %s\n", warning.c_str());
   files_ = std::make_unique<FileTable>(context(), asked_);
   StreamsConfig sent = parse_streams(asked_.streams, asked_.restart);
   feeds_ = std::make_unique<Feeds>(context(), model_, *files_, sent, asked_.folder);

@@ -132,6 +132,7 @@ Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
   std::vector<std::string> notes = config.notes;
   const auto& storage = pipeline.rank().liveness_check.notes();
   notes.insert(notes.end(), storage.begin(), storage.end());
+  if (const std::string memory = pipeline.rank().memory_warning(); !memory.empty()) notes.push_back(memory);
   if (const CoreSet& cores = pipeline.rank().writer_cores; !cores.empty())
     notes.push_back(
         formatted("threads that write run on core(s) {}{}", cores.text(),

@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "base/host_memory.hpp"
 #include "base/text.hpp"
 #include "calendar/whole_division.hpp"
 #include "commit/done_marker.hpp"
@@ -209,13 +210,13 @@ void Streams::require_memory(const std::vector<PlannedFile>& plans) const {
       const auto arrays = std::ssize(Accumulator::state_names(output.operation));
       bytes += elements * arrays * static_cast<std::int64_t>(sizeof(double));
     }
-  const std::int64_t of_host = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  const std::int64_t usable = usable_memory_bytes();
   Status status;
-  if (bytes > of_host)
+  if (bytes > usable)
     status = {WEIR_EMEMORY,
-              formatted("rank {}: the accumulators of the streams take up to {} bytes, and its host has {}: use more "
-                        "ranks, or fewer operations",
-                        context_.comm.number(), bytes, of_host),
+              formatted("rank {}: the accumulators of the streams take up to {} bytes, and the job may use {} on its "
+                        "host: use more ranks, or fewer operations",
+                        context_.comm.number(), bytes, usable),
               {Scope::this_call}};
   agree(AgreementPoint::streams_memory, 0, nullptr, std::move(status));
 }
