@@ -273,7 +273,8 @@ const std::vector<ConfigKey> table{
      "overlap: background: cores of the threads that write: those of the job that no rank is bound to, none, or these",
      "auto, none, list of cores (0-3,8)", [](Config& c, const ConfigValue& v) { c.writer_cores = parse_cores(v); },
      [](const Config& c) { return c.writer_cores; }},
-    {"writers_per_variable", "dynamic: most writers of a variable; 0: writers_per_host on each host",
+    {"writers_per_variable",
+     "dynamic: most writers of a variable; 0: writers_per_host on each host, 256 in all at the most",
      "whole number from 0",
      [](Config& c, const ConfigValue& v) {
        c.writers_per_variable = parse_count(v, 0, "give 0 (writers_per_host decides) or more");

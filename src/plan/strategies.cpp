@@ -153,8 +153,16 @@ class Dynamic final : public Slabs {
  public:
   StrategyKind kind() const noexcept override { return StrategyKind::dynamic; }
   std::vector<int> writers(const Machine& machine, const Config& config) const override {
-    return choose_writers(machine, config.writers_per_variable, config.writers_per_host);
+    const int asked = config.writers_per_variable;
+    if (asked > 0 || config.writers_per_host * machine.hosts() <= most_slots)
+      return choose_writers(machine, asked, config.writers_per_host);
+    return choose_writers(machine, most_slots, config.writers_per_host);
   }
+
+ private:
+  // Of a variable, unless the configuration asks for more: all ranks plan each slot and send to it
+  // (docs/results/control_simulated.md).
+  static constexpr int most_slots = 256;
 };
 
 }  // namespace

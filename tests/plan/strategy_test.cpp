@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <numeric>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "random_layouts.hpp"
@@ -262,6 +263,24 @@ TEST(Strategy, SerialHasOneWriter) {
   config.strategy = StrategyKind::serial;
   config.writers = 5;
   EXPECT_EQ(make_strategy(config)->writers(Machine::from_leaders({0, 0, 2}), config), (std::vector<int>{0}));
+}
+
+// On many hosts `dynamic` cuts a variable into fewer slots than there are hosts, unless the configuration says how
+// many.
+TEST(Dynamic, HasAtMostSoManySlotsByItself) {
+  std::vector<int> leader_of(1000);
+  std::iota(leader_of.begin(), leader_of.end(), 0);
+  Config config;
+  config.strategy = StrategyKind::dynamic;
+  const auto slots = [&](int hosts, int asked) {
+    config.writers_per_variable = asked;
+    const std::span<const int> some(leader_of.data(), static_cast<std::size_t>(hosts));
+    return make_strategy(config)->writers(Machine::from_leaders({some.begin(), some.end()}), config).size();
+  };
+  EXPECT_EQ(slots(200, 0), 200U);
+  EXPECT_EQ(slots(256, 0), 256U);
+  EXPECT_EQ(slots(1000, 0), 256U);
+  EXPECT_EQ(slots(1000, 700), 700U);
 }
 
 }  // namespace
