@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +27,7 @@ std::string file_of(const testing::TestInfo& test) {
   return name;
 }
 
+std::string running_test;
 char words_at_limit[300];  // made before the signal, in which little is allowed
 
 void end_at_limit(int) {
@@ -40,6 +42,7 @@ class FileByFile : public testing::EmptyTestEventListener {
   void OnTestStart(const testing::TestInfo& test) override {
     const std::string file = file_of(test);
     if (file != file_) begin(file);
+    running_test = std::string(test.test_suite_name()) + "." + test.name();
     const unsigned seconds = limits_.contains(file) ? limits_.at(file) : 0;
     std::snprintf(words_at_limit, sizeof words_at_limit, "\n%s.%s did not end within %u s\n", test.test_suite_name(),
                   test.name(), seconds);
@@ -113,6 +116,15 @@ bool choose(const Limits& limits) {
 }
 
 }  // namespace
+
+void end_within(unsigned seconds) {
+  const unsigned left = ::alarm(0);
+  if (left == 0 || left > seconds) {
+    std::snprintf(words_at_limit, sizeof words_at_limit, "\n%s has failed, and did not end within %u s after that\n",
+                  running_test.c_str(), seconds);
+  }
+  ::alarm(left == 0 ? seconds : std::min(left, seconds));
+}
 
 bool choose_files(int argc, char** argv) {
   Limits limits;

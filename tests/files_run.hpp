@@ -7,3 +7,6 @@
 // For main(), after InitGoogleTest has taken its own arguments away. False: an argument is unknown, or a file has no
 // tests, which stderr says. Local.
 bool choose_files(int argc, char** argv);
+
+// The test that runs has failed here: it ends within so many seconds, or its program does, and says why. Local.
+void end_within(unsigned seconds);

@@ -33,6 +33,42 @@ launch 3 "$program" begun.nc late && cp begun.nc plain.nc || fail "opened: $(cat
 alike opened 3
 rm begun.nc
 
+# From Fortran, by nf90_create(comm=).
+program=$programs/bridge_beyond_fortran
+if [[ -e $program ]]; then
+  for case in group:4 strings:3 grow:1 grow:5; do
+    alike ${case%:*} ${case#*:}
+    grep -q 'plain.nc: handled by netCDF from here on: Weir does not support' errors || fail "Fortran, $case: told $(cat errors)"
+    grep -q weir_netcdf: errors && fail "Fortran, $case: the bridge is not quiet: $(cat errors)"
+  done
+fi
+program=$programs/bridge_beyond
+
+# What the configuration keeps from netCDF: the calls are refused, in one sentence, and the file has the rest.
+refused() { # refused FILE CASE WORDS
+  bridged 3 "$program" "$1" "$2" || fail "$1 refused: $(cat printed errors)"
+  diff - printed <<WANTED || fail "$1 refused"
+nc_def_grp(file, "ice", &group): -112
+nc_def_grp(file, "sea", &group): -112
+3 dimensions, 3 variables, 1 attributes, unlimited 0 of 1: 3, in $1
+nc_close(file): 0
+WANTED
+  [[ $(<errors) == "weir_netcdf: $1: Weir does not support groups here; $3" ]] || fail "$1 refused: told $(cat errors)"
+}
+WEIR_FILES='{"*.zarr": {format: zarr}}' refused kept.zarr refused 'without its rule for this file netCDF writes it'
+"$WEIR_BUILD_DIR/bin/weir-verify" kept.zarr >verdict || fail "Zarr: $(cat verdict)"
+WEIR_FILES='{"*.nc": {collective: yes}}' refused kept.nc refused_plain \
+  'create the file by nc_create_par, so that netCDF writes it'
+values() { # the values of field in FILE, as text
+  ncdump -v field "$1" | sed -n '/^data:/,$p'
+}
+launch 3 "$program" plain.nc attributes || fail "attributes without the bridge: $(cat printed errors)"
+diff <(values plain.nc) <(values kept.nc) || fail "kept.nc has other values"
+WEIR_STREAMS='{means: {of: fed.nc, file: means.nc, every: 1 day, as: mean, fields: [field]}}' \
+  refused fed.nc refused 'without its rule for this file netCDF writes it'
+diff <(values plain.nc) <(values fed.nc) || fail "fed.nc has other values"
+ncdump -h means.nc | grep -q '1 currently' || fail "the stream's file: $(ncdump -h means.nc)"
+
 # A filter that HDF5 finds by its plugin path.
 for hdf5 in hdf5-openmpi hdf5-mpich hdf5; do
   mkdir -p plugins && pkg-config --exists $hdf5 &&

@@ -37,32 +37,54 @@ same alone.nc packed.nc "packed by a rule"
 WEIR_REPORT=- bridged 4 "$program" alike.nc alike 60 || fail "alike: $(cat printed errors)"
 grep -q 'rank 0 are written' errors && fail "alike: told $(cat errors)"
 
+# told KIND WHEN CODE: the calls' codes, on all ranks.
+told() {
+  WEIR_REPORT=${report-} WEIR_TIMEOUT=30 bridged 4 "$program" refused.nc "$1" $2 || fail "$1 $2: $(cat printed errors)"
+  printf '%s\n' "nc_enddef(file): $3" "put(coordinate, -1, 6): $3" "nc_close(file): $3" >wanted
+  [[ $2 == '' || $2 == later ]] || sed -i 1d wanted
+  [[ $2 != synced ]] || sed -i 's/^put.*)/nc_sync(file)/' wanted
+  diff wanted printed >differences || fail "$1 $2: $(cat differences)"
+}
 # refused KIND WHEN WORDS: the calls' codes and the sentence.
 refused() {
-  WEIR_REPORT= bridged 4 "$program" refused.nc "$1" $2 || fail "$1 $2: $(cat printed errors)"
-  printf '%s\n' 'nc_enddef(file): -250' 'put(coordinate, -1, 6): -250' 'nc_close(file): -250' >wanted
-  [[ $2 != implicit ]] || sed -i 1d wanted
-  diff wanted printed >differences || fail "$1 $2: $(cat differences)"
-  [[ $(<errors) == "weir_netcdf: refused.nc: rank 2: $3; all ranks must define "* && $(wc -l <errors) == 1 ]] ||
+  told "$1" "$2" -250
+  [[ $(<errors) == "weir_netcdf: refused.nc: $3; all ranks must define "* && $(wc -l <errors) == 1 ]] ||
     fail "$1 $2: told $(cat errors)"
 }
 # What is refused: every kind of it where definitions end, and some of the kinds where they end by themselves, and later.
 declare -A sentences=(
-  [length]='dimension "z" has length 8 here and 7 on rank 0'
-  [name]='variable number 1 is "other" here and "field" on rank 0'
-  [type]='variable "field" has type int here and float on rank 0'
-  [chunk]='variable "field" is stored as chunks 1 5, shuffle, deflate 1 here and chunks 1 6, shuffle, deflate 1 on rank 0'
-  [filter]='variable "field" is stored as chunks 1 6, shuffle, deflate 2 here and chunks 1 6, shuffle, deflate 1 on rank 0'
-  [missing]='variable "field" is not defined here but on rank 0'
+  [length]='rank 2: dimension "z" has length 8 here and 7 on rank 0'
+  [name]='rank 2: variable number 1 is "other" here and "field" on rank 0'
+  [type]='rank 2: variable "field" has type int here and float on rank 0'
+  [chunk]='rank 2: variable "field" is stored as chunks 1 5, shuffle, deflate 1 here and chunks 1 6, shuffle, deflate 1 on rank 0'
+  [filter]='rank 2: variable "field" is stored as chunks 1 6, shuffle, deflate 2 here and chunks 1 6, shuffle, deflate 1 on rank 0'
+  [missing]='rank 2: variable "field" is not defined here but on rank 0'
+  ["another's"]='rank 2: variable "alone" is defined here but not on rank 0'
+  [first]='rank 1: variable "alone" is not defined here but on rank 0'
+  [dimension]='rank 2: dimension "alone" is defined here but not on rank 0'
 )
-for when in '' implicit later; do
-  rm -f refused.nc
-  kinds='length name type chunk filter missing'
-  [[ $when != implicit ]] || kinds='length type filter'
-  [[ $when != later ]] || kinds='name chunk missing'
-  for kind in $kinds; do refused $kind "$when" "${sentences[$kind]}"; done
-  [[ $when == later || ! -e refused.nc ]] || fail "$when: there is a file"
+declare -A kinds=([ended]="length name type chunk filter missing another's first dimension" [implicit]='length type filter first'
+  [later]="name chunk missing another's" [unended]='first dimension missing' [synced]="first another's")
+for when in '' implicit later unended synced; do
+  for kind in ${kinds[${when:-ended}]}; do
+    rm -f refused.nc
+    refused $kind "$when" "${sentences[$kind]}"
+    if [[ $when == '' || $when == implicit ]]; then
+      [[ ! -e refused.nc ]] || fail "$kind $when: there is a file"
+      continue
+    fi
+    # What was committed before is there, and nothing of what was refused.
+    "$WEIR_BUILD_DIR/bin/weir-verify" refused.nc >verdict || fail "$kind $when: $(cat verdict)"
+    ncdump refused.nc | grep -q ' x = 5, 5.33333' || fail "$kind $when: $(ncdump refused.nc)"
+    ncdump -h refused.nc | grep -qE 'field|alone' && fail "$kind $when: $(ncdump -h refused.nc)"
+  done
 done
-# What was committed before is there.
-ncdump refused.nc | grep -q ' x = 5, 5.33333' || fail "later: $(ncdump refused.nc)"
+# An attribute of one rank alone that is not rank 0 is left out, and the report says so.
+for when in '' later unended synced; do
+  rm -f refused.nc
+  report=- told attribute "$when" 0
+  grep -q 'rank 2: attribute "alone" is defined here but not on rank 0 (attributes of variable "field")' errors ||
+    fail "attribute $when: told $(cat errors)"
+  ncdump -h refused.nc | grep -q 'alone' && fail "attribute $when: $(ncdump -h refused.nc)"
+done
 echo "bridge_netcdf4_own: rank 0's attributes are written, and other differences named"

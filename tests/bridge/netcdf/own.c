@@ -4,10 +4,15 @@
  *
  *   own FILE alone ELEMENTS           nc_create on one rank: what the others are held to
  *   own FILE attributes ELEMENTS      nc_create_par: each rank gives attributes a value, a length, a type, an order of
- * its own, has one more or one less, and changes one alone own FILE alike ELEMENTS           nc_create_par: all ranks
- * define what rank 0 defines own FILE KIND [implicit|later]    one rank defines something else, and rank 0 prints what
- * calls return. KIND: length, name, type, chunk, filter, missing. implicit: nobody calls nc_enddef; later: the file has
- * data before */
+ *                                     its own, has one more or one less, and changes one alone
+ *   own FILE alike ELEMENTS           nc_create_par: all ranks define what rank 0 defines
+ *   own FILE KIND [WHEN]              some ranks define something else, and rank 0 prints what calls return on all
+ * ranks
+ *
+ * KIND: length, name, type, chunk, filter, missing, another's: one rank's is another one, or is not there, or is there
+ * on no other; first: rank 0 alone defines a variable; dimension: one rank alone a dimension; attribute: one rank alone
+ * an attribute WHEN: implicit: nobody calls nc_enddef; later: the file has data before; unended: both; synced: both,
+ * and a sync comes next, and no put */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_par.h>
@@ -94,7 +99,19 @@ static void write_attributes(const char* path) {
   CHECK(nc_close(file));
 }
 
-/* One rank's variable or dimension is another one. */
+/* Prints what a call returns, on all ranks. */
+static void print_code(const char* call, int code) {
+  int both[] = {code, -code};
+  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (rank != 0) return;
+  if (both[0] == -both[1])
+    printf("%s: %d\n", call, code);
+  else
+    printf("%s: %d to %d\n", call, -both[1], both[0]);
+}
+#define CODE_OF_ALL(call) print_code(#call, call)
+
+/* Some ranks' variable or dimension is another one. */
 static void define_otherwise(const char* kind) {
   int z;
   const int here = rank == other;
@@ -104,10 +121,16 @@ static void define_otherwise(const char* kind) {
   CHECK(nc_def_var(file, IS("name") ? "other" : "field", IS("type") ? NC_INT : NC_FLOAT, 2, (int[]){t, x}, &field));
   CHECK(nc_def_var_chunking(file, field, NC_CHUNKED, (size_t[]){1, IS("chunk") ? 5 : 6}));
   CHECK(nc_def_var_deflate(file, field, 1, 1, IS("filter") ? 2 : 1));
+  int alone_var = -1;
+  if (IS("another's") || (rank == 0 && strcmp(kind, "first") == 0))
+    CHECK(nc_def_var(file, "alone", NC_INT, 1, &x, &alone_var));
+  if (IS("dimension")) CHECK(nc_def_dim(file, "alone", 3, &alone_var));
+  if (IS("attribute")) CHECK(nc_put_att_text(file, field, "alone", 1, "a"));
 }
 
 static void write_otherwise(const char* path, const char* kind, const char* when) {
-  const int implicit = strcmp(when, "implicit") == 0, later = strcmp(when, "later") == 0;
+  const int synced = strcmp(when, "synced") == 0, unended = synced || strcmp(when, "unended") == 0;
+  const int implicit = unended || strcmp(when, "implicit") == 0, later = unended || strcmp(when, "later") == 0;
   create(path);
   define_first();
   if (later) {
@@ -118,18 +141,20 @@ static void write_otherwise(const char* path, const char* kind, const char* when
     CHECK(nc_redef(file));
   }
   define_otherwise(kind);
-  if (!implicit) CODE(nc_enddef(file));
+  if (!implicit) CODE_OF_ALL(nc_enddef(file));
   together(coordinate);
-  CODE(put(coordinate, -1, 6));
-  CODE(nc_close(file));
+  if (synced)
+    CODE_OF_ALL(nc_sync(file));
+  else
+    CODE_OF_ALL(put(coordinate, -1, 6));
+  CODE_OF_ALL(nc_close(file));
 }
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc < 3)
-    return fprintf(stderr, "usage: own FILE alone|attributes|alike ELEMENTS, FILE KIND [implicit|later]\n"), 2;
+  if (argc < 3) return fprintf(stderr, "usage: own FILE alone|attributes|alike ELEMENTS, FILE KIND [WHEN]\n"), 2;
   alone = strcmp(argv[2], "alone") == 0, own = strcmp(argv[2], "attributes") == 0;
   other = ranks > 2 ? 2 : 1;
   const int defines = alone || own || strcmp(argv[2], "alike") == 0;

@@ -2,7 +2,7 @@
 /* Parallel netCDF-4 files with what Weir's files have not. Prints what rank 0 is told and gets back.
  *
  *   beyond FILE CASE   CASE: grow, types, strings, groups, order, filter, late, attributes, opened (FILE is there),
- *                      after, differing */
+ *                      after, differing, refused; refused_plain: FILE is of nc_create by every rank */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_filter.h>
@@ -288,6 +288,23 @@ static void differing(void) {
   CODE(nc_enddef(file));
 }
 
+/* The configuration keeps the file from netCDF. Its records have times, for streams. */
+static void refused(void) {
+  int group = -1, time = -1;
+  define_plain();
+  CHECK(nc_def_var(file, "time", NC_DOUBLE, 1, &t, &time));
+  CHECK(nc_put_att_text(file, time, "units", 21, "days since 2000-01-01"));
+  CODE(nc_def_grp(file, "ice", &group));
+  CODE(nc_def_grp(file, "sea", &group));
+  CHECK(nc_enddef(file));
+  collective(field), collective(time);
+  for (int record = 0; record < RECORDS; ++record) {
+    CHECK(nc_put_var1_double(file, time, ((size_t[]){(size_t)record}), (double[]){(record + 1) / 2.0}));
+    put_field(record);
+  }
+  tell(file);
+}
+
 static void attributes(void) {
   size_t count = 0;
   char* back[3] = {NULL};
@@ -311,7 +328,10 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc < 3) return fprintf(stderr, "usage: beyond FILE CASE\n"), 2;
   const char* const which = argv[2];
-  if (strcmp(which, "opened") != 0) create(argv[1], NC_CLOBBER);
+  if (strcmp(which, "refused_plain") == 0)
+    CHECK(nc_create(argv[1], NC_NETCDF4 | NC_CLOBBER, &file));
+  else if (strcmp(which, "opened") != 0)
+    create(argv[1], NC_CLOBBER);
   if (strcmp(which, "grow") == 0) grow();
   if (strcmp(which, "types") == 0) types();
   if (strcmp(which, "strings") == 0) strings();
@@ -323,7 +343,8 @@ int main(int argc, char** argv) {
   if (strcmp(which, "after") == 0) after();
   if (strcmp(which, "differing") == 0) differing();
   if (strcmp(which, "attributes") == 0) attributes();
-  if (strcmp(which, "differing") != 0) put_without();
+  if (strncmp(which, "refused", 7) == 0) refused();
+  if (strcmp(which, "differing") != 0 && strcmp(which, "refused_plain") != 0) put_without();
   CODE(nc_close(file));
   MPI_Finalize();
   return 0;
