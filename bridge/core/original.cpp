@@ -73,8 +73,8 @@ bool is_built_for(const char* bridge, const std::string& found, const std::strin
   return false;
 }
 
-bool is_newer(const std::string& found, const std::string& built) {
-  return series_of(found) > series_of(built);
+bool is_newer(const std::string& found, const std::string& other) {
+  return series_of(found) > series_of(other);
 }
 
 std::string version_of_original(const char* inquiry) {

@@ -39,8 +39,8 @@ bool runs_own_mpi(const char* bridge);
 // and the bridge leaves all files to it. As well where runs_own_mpi() says no. Local.
 bool is_built_for(const char* bridge, const std::string& found, const std::string& built);
 
-// Whether a library is of a later series than the bridge was built with. Local.
-bool is_newer(const std::string& found, const std::string& built);
+// Whether a library is of a later series than that of another version. Local.
+bool is_newer(const std::string& found, const std::string& other);
 
 // "1.12.3" of "1.12.3 of 21 Jan 2022", as the library's function of this name has it; "" where there is none. Local.
 std::string version_of_original(const char* inquiry);

@@ -69,13 +69,13 @@ std::optional<std::vector<Slab>> slabs_of(const Access& access, const Variable& 
   return slabs;
 }
 
-// What the record count becomes: as in the original, a box of nothing counts too, and a list's does not; and a
+// What the record count becomes, as in the original: a box of no elements may count, in a list it does not; and a
 // filetype counts by itself.
 std::int64_t records_of(const Access& access, const std::vector<Slab>& slabs, const FileForm& form) {
   if (access.form == Access::Form::datatype) return records_of_filetype(access.filetype, form);
   std::int64_t records = 0;
   for (const Slab& slab : slabs) {
-    if (access.form == Access::Form::list && slab.elements() == 0) continue;
+    if (slab.elements() == 0 && (access.form == Access::Form::list || !form.counts_empty)) continue;
     const std::int64_t step = slab.stride.empty() ? 1 : slab.stride[0];
     const std::int64_t last =
         slab.stride.empty() ? slab.start[0] + slab.count[0] : slab.start[0] + (slab.count[0] - 1) * step + 1;

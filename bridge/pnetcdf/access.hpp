@@ -48,6 +48,7 @@ struct FileForm {
   std::int64_t records = 0;       // now
   bool relaxed = false;           // nothing may be put just behind a dimension's end
   std::int64_t record_bytes = 0;  // of all variables with records together
+  bool counts_empty = true;       // a put of no elements adds the records that it names
 };
 
 // nullopt where the call is none that surely succeeds: the underlying library then says what it is. Local.

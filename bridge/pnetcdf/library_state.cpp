@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pnetcdf/library_state.hpp"
 
+#include "core/original.hpp"
 #include "pnetcdf/definition.hpp"
 #include "pnetcdf/original_calls.hpp"
 
 namespace weir::bridge {
+
+namespace {
+
+// Up to PnetCDF 1.13 a put of no elements adds records. A call that would tell of it would leave them in the file.
+bool counts_empty() {
+  static const bool counts = !is_newer(version_of_original("ncmpi_inq_libvers"), "1.13");
+  return counts;
+}
+
+}  // namespace
 
 void LibraryState::enter(Mode mode) noexcept {
   if (mode_ == Mode::define || mode == Mode::define) known_ = false;
@@ -27,6 +38,10 @@ void LibraryState::learn(const DefinedFile& defined) {
   }
   known_ = true;
   records_ = defined.geometry.records;
+}
+
+FileForm LibraryState::form(std::int64_t records) const {
+  return {format_, records, relaxed_, record_bytes_, counts_empty()};
 }
 
 // Whether the library lets a call put nothing just behind a dimension's end: a matter of how it was built, and of the

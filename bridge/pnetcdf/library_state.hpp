@@ -39,7 +39,7 @@ class LibraryState {
   // Some variable that has records; -1: none.
   int record_variable() const noexcept { return record_variable_; }
   // records: of the file by now.
-  FileForm form(std::int64_t records) const noexcept { return {format_, records, relaxed_, record_bytes_}; }
+  FileForm form(std::int64_t records) const;
 
   // Records that it knows of. All variables are known where it does not know of all.
   std::int64_t records() const noexcept { return records_; }

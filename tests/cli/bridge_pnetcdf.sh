@@ -155,6 +155,9 @@ of_version 9.8.7
 [[ ! -e version.json ]] || fail "another version is taken over: $(cat version.json)"
 of_version 1.99.0
 [[ ! -s bridged_errors ]] || fail "a later version says $(cat bridged_errors)"
+# Since PnetCDF 1.14 a put of no elements adds no record.
+OTHER_VERSION=1.99.0 behind=$programs/bridge_other_version.so bridged 1 refusals empty.nc 5 || fail "puts of nothing"
+grep -q '^records after refusals  *0$' bridged || fail "puts of nothing over a later version: $(grep '^records' bridged)"
 python3 - <<'PYTHON' || fail "a later version is told as $(cat version.json)"
 import json, sys
 bridge = json.load(open("version.json"))["bridge"]
