@@ -51,12 +51,22 @@ macro(weir_find_netcdf name module)
     endif()
   endif()
 endmacro()
-# For netCDF's bridge and for weir-bench. Debian's parallel netCDF has its headers in a folder of its own, which its
-# pkg-config file does not name; the bridge needs no more of it.
-weir_find_netcdf(NETCDF_MPI netcdf-mpi)
+# For netCDF's bridge and for weir-bench: the netCDF with parallel HDF5. Built from its source, as on most clusters, it is called "netcdf",
+# and no serial one is used. Debian's is beside a serial one, with its headers in a folder of its own, which its pkg-config
+# file does not name; the bridge needs no more of it.
 weir_find_netcdf(NETCDF netcdf)
-pkg_get_variable(NETCDF_MPI_PREFIX netcdf-mpi prefix)
-find_path(NETCDF_MPI_INCLUDE_DIR netcdf_par.h HINTS ${NETCDF_MPI_PREFIX}/include)
+set(netcdf_of_mpi netcdf-mpi)
+find_file(netcdf_meta netcdf_meta.h PATHS ${NETCDF_INCLUDE_DIRS} ${NETCDF_INCLUDEDIR} NO_CACHE NO_DEFAULT_PATH)
+if(NETCDF_FOUND AND netcdf_meta)
+  file(STRINGS ${netcdf_meta} parallel REGEX "define NC_HAS_PARALLEL4 +1")
+  if(parallel)
+    set(netcdf_of_mpi netcdf)
+    set(NETCDF_FOUND FALSE)
+  endif()
+endif()
+weir_find_netcdf(NETCDF_MPI ${netcdf_of_mpi})
+pkg_get_variable(NETCDF_MPI_PREFIX ${netcdf_of_mpi} prefix)
+find_path(NETCDF_MPI_INCLUDE_DIR netcdf_par.h HINTS ${NETCDF_MPI_PREFIX}/include ${NETCDF_MPI_INCLUDEDIR})
 if(NOT NETCDF_MPI_INCLUDE_DIR)
   set(NETCDF_MPI_FOUND FALSE)
   if(TARGET PnetCDF::PnetCDF)

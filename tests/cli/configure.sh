@@ -83,6 +83,25 @@ targets=$(cmake --build "$build" --target help)
 grep -qw weir-merge <<<"$targets" || fail "weir-merge is not to be built without PnetCDF: $targets"
 ! grep -qwE 'weir_pnetcdf|weir_netcdf|weir_pio|weir-bench' <<<"$targets" || fail "of another MPI, and built all the same: $targets"
 
+# A parallel netCDF that is called "netcdf", with its HDF5: what is built stands on these, and on no other one.
+mkdir "$TMPDIR/parallel"
+cd "$TMPDIR/parallel"
+echo '#define NC_HAS_PARALLEL4 1' >netcdf_meta.h
+touch netcdf.h netcdf_par.h hdf5.h
+for name in netcdf hdf5; do
+  cc -shared -fPIC -o lib$name.so -xc - <<<"int $name(void) { return 0; }"
+  printf '%s\n' "libdir=$PWD" "includedir=$PWD" "Name: $name" 'Description: parallel' 'Version: 1' \
+    "Libs: -L$PWD -l$name" "Cflags: -I$PWD" >$name.pc
+done
+rm -r "$build"
+configured "$without" PKG_CONFIG_PATH="$PWD"
+((code == 0)) || fail "not configured with a parallel netCDF: $printed"
+targets=$(cmake --build "$build" --target help)
+grep -qw weir_netcdf4_mpi <<<"$targets" || fail "a parallel netCDF is not used: $targets"
+! grep -qw weir_netcdf4_serial <<<"$targets" || fail "a parallel netCDF is taken for a serial one: $targets"
+grep -q "^hdf5_mpi_file:FILEPATH=$PWD/libhdf5.so" "$build/CMakeCache.txt" ||
+  fail "a parallel netCDF's HDF5 is not used: $(grep hdf5_mpi_file "$build/CMakeCache.txt")"
+
 # Without Fortran, and a PnetCDF that is not wanted, the rest is there. (A PnetCDF that is not found: no_pnetcdf.sh.)
 rm -r "$build"
 configured "$without -DWEIR_PNETCDF=OFF" FC="$TMPDIR/none"
