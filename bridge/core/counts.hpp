@@ -42,6 +42,7 @@ std::string_view in_words(Reason reason) noexcept;
 
 struct Counts {
   std::string path;
+  bool of_one_rank = false;  // of those who opened it
   std::int64_t taken_over = 0;
   std::int64_t bytes_taken_over = 0;  // in the file's types, of this rank
   std::array<std::int64_t, static_cast<std::size_t>(Reason::count)> passed{};

@@ -61,8 +61,7 @@ Schema agreed_definitions(RankGroup& group, const std::string& path, const Schem
   const Status refused = difference_from(structure_of(first), group, structure_of(mine), {});
   require(refused.ok(), refused.code, "{}: {}{}", path, refused.message, define_alike);
   const Status told = difference_from(first, group, mine, {});
-  if (group.comm().rank() == 0)
-    group.process().note(formatted("{}: {}: the attributes of rank 0 are written", path, told.message));
+  group.note(formatted("{}: {}: the attributes of rank 0 are written", path, told.message));
   return first;
 }
 

@@ -32,7 +32,7 @@ const std::string& why_no_netcdf4() {
 
 void tell_why_no_netcdf4(RankGroup& group, const std::string& library) {
   const std::string& why = why_no_netcdf4();
-  if (!has_netcdf4()) return group.process().note(why);
+  if (!has_netcdf4()) return group.note(why);
   const Comm& comm = group.comm();
   const std::vector<int> lacks = allgather(comm, why.empty() ? 0 : 1, group.deadline(), "a netCDF-4 file");
   std::vector<int> ranks;

@@ -6,13 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "base/text.hpp"
 #include "core/original.hpp"
 #include "instance/report.hpp"
+#include "instance/report_file.hpp"
+#include "mpi/comm.hpp"
 #include "streams/stream_config.hpp"
 
 namespace weir::bridge {
@@ -136,29 +135,24 @@ void Process::finalize() {
   }
 }
 
-// Each rank that has lines writes them. Rank 0 writes the file, and keeps what an instance or another bridge of this
-// job wrote there before.
+// Each rank that has something to tell writes its lines, or adds it to the file. There, of files that ranks left to the
+// library each for itself, only those of the job's rank 0 are told, so that thousands of ranks do not wait for each
+// other.
 void Process::report() const {
-  if (!config_ || config_->report.empty() || (done_.empty() && notes_.empty())) return;
+  if (!config_ || config_->report.empty()) return;
   Config config = *config_;
   make_paths_absolute(config);
-  std::string so_far;
-  if (config.report != "-") {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank != 0) return;
-    std::ifstream file(config.report);
-    so_far.assign(std::istreambuf_iterator<char>(file), {});
-    std::error_code none;
-    const bool older = std::filesystem::last_write_time(config.report, none) < started_;
-    if (older || !so_far.starts_with("{")) so_far.clear();
-  }
   std::vector<Counts> files = done_;
+  if (config.report != "-" && rank_in_job() != 0)
+    std::erase_if(files, [](const Counts& file) { return file.of_one_rank && file.taken_over == 0; });
+  if (files.empty() && notes_.empty()) return;
   if (more_files_ > 0) {
     files.push_back(more_);
     files.back().path = formatted("{} more file(s)", more_files_);
   }
-  write_report(config.report, with_note(so_far, "bridge", to_json(files, notes_, bridge_)));
+  const std::string told = to_json(files, notes_, bridge_);
+  if (config.report == "-") return say_report(with_bridge("", told));
+  add_to_report(config.report, [&](const std::string& file) { return with_bridge(file, told); });
 }
 
 }  // namespace weir::bridge

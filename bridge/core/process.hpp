@@ -5,7 +5,6 @@
 // touches nothing.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -63,7 +62,6 @@ class Process {
   std::vector<std::string> sources_;  // patterns of files from which streams take their records
   bool says_durability_ = false;      // the user does, for all files
   int pid_;
-  std::filesystem::file_time_type started_ = std::filesystem::file_time_type::clock::now();
   std::vector<std::function<void()>> last_;
   std::map<const FileRule*, Config> by_rule_;
   std::vector<Counts> done_;

@@ -165,10 +165,14 @@ RankGroup::~RankGroup() {
   if (!process_.forked() && !mpi_has_ended()) finish();
 }
 
+void RankGroup::note(const std::string& sentence) {
+  if (comm_.rank() == 0) process_.note(sentence);
+}
+
 RankGroup::Decision RankGroup::decide(const std::string& path, Reason obstacle, std::int64_t signature) {
   broken_.raise();
   if (!difference_.empty()) {
-    if (comm_.rank() == 0) process_.note(formatted("{}: handled by the underlying library: {}", path, difference_));
+    note(formatted("{}: handled by the underlying library: {}", path, difference_));
     return {Reason::configuration, {}, ""};
   }
   const Config* const config = config_for(path);
@@ -219,13 +223,12 @@ Running& RankGroup::running(const Decision& decision) {
   Config config = decision.config;
   if (config.strategy == StrategyKind::servers) {
     config.strategy = StrategyKind::remap;
-    process_.note(
-        "strategy servers must reserve ranks at program start, which a bridge cannot do: remap is used instead");
+    note("strategy servers must reserve ranks at program start, which a bridge cannot do: remap is used instead");
   }
   if (config.control == ControlKind::rank) {
     config.control = ControlKind::hosted;
     config.hops = HopKind::one;
-    process_.note(
+    note(
         "control: rank must reserve a rank at program start, which a bridge cannot do: control: hosted is used "
         "instead");
   }

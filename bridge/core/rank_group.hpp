@@ -47,6 +47,8 @@ class RankGroup {
 
   const Comm& comm() const noexcept { return comm_; }
   Process& process() noexcept { return process_; }
+  // As the process's, by rank 0 alone. Local.
+  void note(const std::string& sentence);
   // The configuration for this file, if all ranks have the same one; else nullptr.
   const Config* config_for(const std::string& path);
   // Why the configuration leaves this file to the underlying library, if it does. Local; alike on all ranks.

@@ -46,7 +46,7 @@ void Reading::begin(const RankGroup::Decision& decision) {
 
 void Reading::leave(const std::string& why) {
   left_ = Reason::header;
-  group_->process().note(formatted("{}: read by the underlying library: {}", counts_.path, why));
+  group_->note(formatted("{}: read by the underlying library: {}", counts_.path, why));
 }
 
 bool Reading::get(const std::function<void(File&)>& body) {

@@ -34,6 +34,12 @@ bool mpi_runs() {
   return begun != 0 && ended == 0;
 }
 
+int size_of(MPI_Comm comm) {
+  int size = 1;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+
 int rank_of(MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -135,6 +141,7 @@ std::optional<int> take(Act act, intercepted::Opening opening, int* ncid) {
   if (const Reason reason = why_not(act, opening, process); reason != Reason::none) {
     Counts counts;
     counts.path = opening.path;
+    counts.of_one_rank = size_of(opening.comm) == 1;
     counts.pass(reason);
     if (!process.forked() && rank_of(opening.comm) == 0) process.done(counts);
     return std::nullopt;

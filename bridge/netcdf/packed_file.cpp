@@ -68,7 +68,7 @@ int PackedFile::refuse_alone(int code, const std::string& why) {
 }
 
 void PackedFile::note(const std::string& sentence) {
-  if (group_->comm().rank() == 0) group_->process().note(opened_.path + ": " + sentence);
+  group_->note(opened_.path + ": " + sentence);
 }
 
 // ---- Definitions

@@ -28,7 +28,7 @@ void end_packed_files() {
 // It is left to netCDF, which is counted.
 void leave(RankGroup& group, const intercepted::Opening& opening, const std::string& why,
            Reason reason = Reason::format) {
-  if (!why.empty()) group.process().note(formatted("{}: handled by netCDF: {}", opening.path, why));
+  if (!why.empty()) group.note(formatted("{}: handled by netCDF: {}", opening.path, why));
   Counts counts;
   counts.path = opening.path;
   counts.pass(reason);

@@ -49,6 +49,7 @@ Status difference_of_places(const RankGroup& group, const DefinedFile& defined) 
 InterceptDecision::InterceptDecision(std::shared_ptr<RankGroup> group, FileName name, Reason obstacle)
     : group_(std::move(group)), name_(std::move(name)), obstacle_(obstacle) {
   own_counts_.path = name_.given;
+  own_counts_.of_one_rank = group_->comm().size() == 1;
   if (group_->comm().rank() == 0 && !made()) named_ = std::make_unique<NamedFile>(name_.path);
 }
 

@@ -27,7 +27,7 @@ class Facts:
     """Of the ranks of the model alone, where servers or a control rank stand beside them."""
 
     visible: list[float]  # seconds each rank waited, for Weir and for late ranks
-    ranks: list[int]  # their numbers
+    ranks: list[int]  # their numbers in the job
     steps: dict[str, dict[str, float]]  # mean and max
     report: dict
     written_visibly: float  # seconds of writing that no computing hid, of the rank that wrote longest
@@ -73,15 +73,21 @@ class Limit:
     change: dict[str, str] = field(default_factory=dict)  # of the configuration, that the sentence tells to try
 
 
+def rank_numbers(report: dict) -> list[int]:
+    """Of each rank of a report, its number in the job; older reports do not tell it."""
+    return report["per_rank"].get("job_rank", list(range(len(report["per_rank"]["visible_seconds"]))))
+
+
 def gather(report: dict, trace: Trace | None) -> Facts:
     share = report["per_rank"]
     in_calls = [for_weir + late for for_weir, late in zip(share["visible_seconds"], share["late_seconds"], strict=True)]
-    ranks = [r for r, seconds in enumerate(in_calls) if seconds > 0]
+    having = [r for r, seconds in enumerate(in_calls) if seconds > 0]
+    numbers = rank_numbers(report)
     hidden = sum(share["hidden_seconds"]) - sum(share["slack_seconds"])
     written = report["seconds"]["write"]["mean"] * report["ranks"]
     facts = Facts(
-        visible=[in_calls[r] for r in ranks],
-        ranks=ranks,
+        visible=[in_calls[r] for r in having],
+        ranks=[numbers[r] for r in having],
         steps=report["seconds"],
         report=report,
         all_written_visibly=max(0.0, written - hidden),

@@ -4,32 +4,50 @@
 import json
 from pathlib import Path
 
-from weir.limits import counted
+from weir.job_report import PER_RANK, STEP_NAMES, combined, ranks_in_words
+from weir.limits import counted, rank_numbers
 from weir.timeline import STEPS, in_calls
 from weir.trace import BACKGROUND, ReadError, Trace
 
 MOST_RANKS = 8
+MOST_INSTANCES = 20
 LARGEST = 1e18
-STEP_NAMES = ("plan", "put", "forward", "rearrange", "write", "commit", "wait")
 NUMBERS = (
     *("ranks", "hosts", "puts", "plans", "cycles", "messages", "message_bytes", "bytes_put", "ranks_that_wrote"),
     *("buffer_limit_bytes", "high_water_bytes", "busiest_rank", "output_seconds", "visible_seconds", "hidden_seconds"),
 )
-PER_RANK = ("visible_seconds", "late_seconds", "hidden_seconds", "slack_seconds", "bytes_written", "messages")
 MEGABYTE = 1e6
 
 
 def read_report(path: Path) -> dict:
-    """Raises ReadError where the file is no report of Weir."""
+    """Of several instances, one report of the job, with theirs as its list "instances".
+
+    Raises ReadError where the file is no report of Weir.
+    """
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ReadError(f"{path} is neither a report nor a trace of Weir: {error}") from error
-    if not isinstance(report, dict) or not {"sentence", "seconds", "per_rank", "files"} <= report.keys():
-        raise ReadError(f"{path} is neither a report nor a trace of Weir (keys report and trace of its configuration)")
-    if lacking := what_lacks(report):
-        raise ReadError(f"{path} is a report of another version of Weir, or damaged: {lacking}")
-    return report
+    several = isinstance(report, dict) and isinstance(report.get("instances"), list) and bool(report["instances"])
+    instances = report["instances"] if several else [report]
+    for instance in instances:
+        if not isinstance(instance, dict) or not {"sentence", "seconds", "per_rank", "files"} <= instance.keys():
+            raise ReadError(f"{path} is neither a report nor a trace of Weir (keys report and trace of its configuration)")
+        if lacking := what_lacks(instance) or (what_an_instance_lacks(instance) if several else ""):
+            raise ReadError(f"{path} is a report of another version of Weir, or damaged: {lacking}")
+    return {**combined(instances), **report} if several else report
+
+
+def what_an_instance_lacks(report: dict) -> str:
+    """As what_lacks(), of what tells which part of the job it is."""
+    for key in ("began_unix_seconds", "elapsed_seconds"):
+        if not is_number(report.get(key)):
+            return f"{key} is no number"
+    if "job_rank" not in report["per_rank"] or not report["per_rank"]["job_rank"]:
+        return "per_rank.job_rank is not there"
+    if not isinstance(report.get("host_names"), list):
+        return "host_names is no list"
+    return ""
 
 
 def what_lacks(report: dict) -> str:
@@ -37,12 +55,14 @@ def what_lacks(report: dict) -> str:
     for key in NUMBERS:
         if not is_number(report.get(key)):
             return f"{key} is no number"
+    if not isinstance(report["busiest_rank"], int) or not 0 <= report["busiest_rank"] < report["ranks"]:
+        return "busiest_rank is no rank"
     for step in STEP_NAMES:
         times = report["seconds"].get(step) if isinstance(report["seconds"], dict) else None
         if not isinstance(times, dict) or not all(is_number(times.get(key)) for key in ("mean", "max")):
             return f"seconds has no mean and max of {step}"
     share = report["per_rank"] if isinstance(report["per_rank"], dict) else {}
-    for key in PER_RANK:
+    for key in (*PER_RANK, *(("job_rank",) if "job_rank" in share else ())):
         each = share.get(key)
         if not isinstance(each, list) or len(each) != report["ranks"] or not all(map(is_number, each)):
             return f"per_rank.{key} has not a number for each rank"
@@ -50,8 +70,9 @@ def what_lacks(report: dict) -> str:
     spread = report.get("bytes_per_writer")
     if not words or not isinstance(spread, dict) or not all(is_number(spread.get(key)) for key in ("min", "max")):
         return "sentence, strategy or bytes_per_writer is not what it should be"
-    if not isinstance(report.get("advice", []), list):
-        return "advice is no list"
+    for key in ("files", "advice", "notes"):
+        if not isinstance(report.get(key, []), list):
+            return f"{key} is no list"
     return what_streams_lack(report["streams"]) if "streams" in report else ""
 
 
@@ -98,7 +119,7 @@ def hidden_share(report: dict) -> str:
         return "Nothing of it was hidden."
     percent = round(100 * report["hidden_seconds"] / report["output_seconds"])
     share = f"{percent} %" if percent else "less than 1 %"
-    return f"Rank {report['busiest_rank']}, the busiest, hid {share} of its output behind the model."
+    return f"Rank {rank_numbers(report)[report['busiest_rank']]}, the busiest, hid {share} of its output behind the model."
 
 
 def what_ran(report: dict) -> str:
@@ -141,6 +162,29 @@ def streams(report: dict) -> list[str]:
     return [f"{head}\n{table(['stream', 'records', 'fields', 'files', 'put'], rows)}"]
 
 
+def instances(report: dict) -> list[str]:
+    """A line an instance, of many those whose model waited longest; no paragraph where there is but one."""
+    told = report.get("instances", [])
+    if not told:
+        return []
+    shown = sorted(sorted(told, key=lambda each: -each["visible_seconds"])[:MOST_INSTANCES], key=told.index)
+    rows = [
+        [
+            ranks_in_words(rank_numbers(each)),
+            each["strategy"],
+            f"{len(each['files']):,}",
+            megabytes(each["bytes_put"]),
+            f"{each['visible_seconds']:.4f}",
+            f"{each['output_seconds']:.4f}",
+        ]
+        for each in shown
+    ]
+    head = ["an instance on", "strategy", "files", "put", "visible s", "output s"]
+    left_out = "" if len(shown) == len(told) else f"\n({MOST_INSTANCES} of {len(told)}: those whose model waited longest)"
+    later = f"\n(of later instances than {len(told)} the file does not tell)" if report.get("more_instances") else ""
+    return [table(head, rows) + left_out + later]
+
+
 def step_table(report: dict) -> str:
     rows = [[step, f"{value['mean']:.4f}", f"{value['max']:.4f}"] for step, value in report["seconds"].items()]
     return table(["step", "mean s", "max s"], rows)
@@ -150,6 +194,7 @@ def rank_table(report: dict) -> str:
     """Each rank's share, or of many ranks those that waited longest and those that did most."""
     share = report["per_rank"]
     visible, hidden, written = share["visible_seconds"], share["hidden_seconds"], share["bytes_written"]
+    numbers = rank_numbers(report)
     everybody = range(len(visible))
     shown = list(everybody)
     note = ""
@@ -160,7 +205,7 @@ def rank_table(report: dict) -> str:
         note = f"\n({MOST_RANKS} of {len(visible):,} ranks: those that waited longest and those that hid or wrote most)"
     rows = [
         [
-            f"rank {r}",
+            f"rank {numbers[r]}",
             f"{visible[r]:.4f}",
             f"{share['late_seconds'][r]:.4f}",
             f"{hidden[r]:.4f}",

@@ -7,7 +7,7 @@ import click
 
 from weir import report as words
 from weir.draw_png import draw_png
-from weir.limits import gather, limits
+from weir.limits import gather, limits, rank_numbers
 from weir.timeline import make_timeline
 from weir.trace import ReadError, Trace, is_trace, read_trace
 from weir.verb import echo_json, verb
@@ -36,7 +36,8 @@ def summary(report: dict | None, trace: Trace | None) -> tuple[str, str, list[st
     tables = [words.trace_table(trace)] if trace else []
     if report:
         subtitle = f"{words.hidden_share(report)} {words.what_ran(report)}"
-        told = [*words.advice(report), *words.streams(report), words.rank_table(report), words.step_table(report)]
+        told = [*words.instances(report), *words.advice(report), *words.streams(report)]
+        told += [words.rank_table(report), words.step_table(report)]
         return report["sentence"], subtitle, [*told, *tables]
     return words.trace_sentence(trace), trace.strategy, tables
 
@@ -81,7 +82,12 @@ def report(files: tuple[Path, ...], machine: str | None, as_json: bool, **drawin
 
 
 def limits_of(told: dict, trace: Trace | None, machine: str | None) -> list[str]:
-    """With what a change would bring, where a machine is known."""
+    """With what a change would bring, where a machine is known. Of several instances, what limits the one whose model
+    waited longest; of which the trace is, the report does not tell."""
+    if "instances" in told:
+        costliest = max(told["instances"], key=lambda instance: instance["visible_seconds"])
+        found = limits_of(costliest, None, machine)
+        return [f"The model waited longest for the instance on {words.ranks_in_words(rank_numbers(costliest))}:", *found]
     try:
         gain = foresight(told, gather(told, trace).computing, machine)
     except ImportError:  # without the simulator

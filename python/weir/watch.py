@@ -129,8 +129,6 @@ def finished(live: Path, report: Path) -> View:
         ) from None
     except OSError as error:
         raise ReadError(f"{report} cannot be read: {error.strerror}") from error
-    if not isinstance(told["files"], list):
-        raise ReadError(f"{report} is a report of another version of Weir, or damaged: files is no list")
     return View(FINISHED, report, 0.0, False, told)
 
 

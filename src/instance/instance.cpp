@@ -9,6 +9,7 @@
 #include "engine/controls.hpp"
 #include "instance/config_agreement.hpp"
 #include "instance/report.hpp"
+#include "instance/report_file.hpp"
 #include "instance/server_loop.hpp"
 #include "mpi/agree.hpp"
 #include "mpi/running_mpi.hpp"
@@ -22,7 +23,10 @@ namespace {
 Status endings_problem(const Config& config) {
   for (const auto& [key, path] : {std::pair{"report", config.report}, std::pair{"trace", config.trace}}) {
     if (path.empty() || path == "-") continue;
-    if (const auto problem = writability_problem(path)) return {WEIR_EIO, key + (": " + *problem)};
+    auto problem = writability_problem(path);
+    const bool is_replaced = path == config.report && !target_problem(path);
+    if (!problem && is_replaced) problem = name_problem(path);
+    if (problem) return {WEIR_EIO, key + (": " + *problem)};
   }
   return {};
 }
@@ -146,7 +150,13 @@ void Instance::finish() {
 // Rank 0 writes it, and all ranks get its error.
 void Instance::write_report_of_all(const std::string& json) {
   Status status;
-  const auto write = [where = config_->report, json] { return write_report(where, json), Status(); };
+  const auto write = [where = config_->report, json] {
+    if (where == "-")
+      say_report(json);
+    else
+      add_to_report(where, [&](const std::string& file) { return with_instance(file, json); });
+    return Status();
+  };
   if (comm_.rank() == 0)
     attempt(status, [&] { pipeline_->storage().run(write, formatted("writing {}", config_->report)).raise(); });
   status = broadcast_value(comm_, status, 0, pipeline_->deadline(), "weir_finalize");

@@ -3,16 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <span>
+#include <utility>
 
+#include "base/host.hpp"
 #include "base/text.hpp"
+#include "mpi/comm.hpp"
 #include "streams/ordered_number.hpp"
 
 namespace weir {
@@ -33,13 +35,29 @@ std::int64_t microseconds(double seconds) {
   return std::llround(seconds * 1e6);
 }
 
+double unix_seconds() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 double seconds(std::int64_t microseconds) {
   return static_cast<double>(microseconds) / 1e6;
 }
 
 // What each rank had of the output, times in microseconds.
 struct Shares {
-  enum Column { visible, late, hidden, slack, compress, bytes_written, messages, relayed, message_bytes, columns };
+  enum Column {
+    job_rank,
+    visible,
+    late,
+    hidden,
+    slack,
+    compress,
+    bytes_written,
+    messages,
+    relayed,
+    message_bytes,
+    columns
+  };
   std::vector<std::int64_t> values;  // of rank 0, of rank 1, ...
 
   std::size_t ranks() const { return values.size() / columns; }
@@ -69,6 +87,7 @@ Shares share_out(const Comm& comm, Pipeline& pipeline, double call_seconds, cons
   const double slack = std::min(tally.slack_seconds, call_seconds);
   Shares shares{std::vector<std::int64_t>(static_cast<std::size_t>(comm.size()) * Shares::columns)};
   auto* own = &shares.values[static_cast<std::size_t>(comm.rank()) * Shares::columns];
+  own[Shares::job_rank] = rank_in_job();
   own[Shares::slack] = microseconds(slack);
   own[Shares::late] = microseconds(std::min(pipeline.agreement().late_seconds(), call_seconds - slack));
   own[Shares::visible] = microseconds(call_seconds) - own[Shares::slack] - own[Shares::late];
@@ -111,7 +130,8 @@ void add_times(Json& json, const Shares& shares) {
 
 void add_shares(Json& json, const Shares& shares) {
   auto written = shares.all(Shares::bytes_written);
-  json["per_rank"] = {{"visible_seconds", in_seconds(shares.all(Shares::visible))},
+  json["per_rank"] = {{"job_rank", shares.all(Shares::job_rank)},
+                      {"visible_seconds", in_seconds(shares.all(Shares::visible))},
                       {"late_seconds", in_seconds(shares.all(Shares::late))},
                       {"hidden_seconds", in_seconds(shares.all(Shares::hidden))},
                       {"slack_seconds", in_seconds(shares.all(Shares::slack))},
@@ -138,6 +158,23 @@ Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
         formatted("threads that write run on core(s) {}{}", cores.text(),
                   config.writer_cores == "auto" ? ", to which no rank is bound" : ", as writer_cores says"));
   return Json::parse(broadcast_value(comm, Json(notes).dump(), 0, pipeline.deadline(), "report"));
+}
+
+// Of each host, in the order of their lowest ranks. Letters travel as numbers.
+Json host_names(const Comm& comm, Pipeline& pipeline) {
+  const bool speaks = pipeline.machine().neighbours(comm.rank()).front() == comm.rank();
+  const std::string mine = speaks ? host_name() + "\n" : "";
+  const std::vector<std::int64_t> letters(mine.begin(), mine.end());
+  Json names = Json::array();
+  std::string name;
+  for (const std::int64_t letter : allgather(comm, letters, pipeline.deadline(), "report")) {
+    if (letter != '\n') {
+      name += static_cast<char>(letter);
+      continue;
+    }
+    names.push_back(std::exchange(name, ""));
+  }
+  return names;
 }
 
 Json settings(const Config& config, const Pipeline& pipeline) {
@@ -242,9 +279,9 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   std::vector<std::int64_t> sums, largest;
   for (const StepTime& step : step_times) sums.push_back(microseconds(tally.*step.seconds));
   largest = sums;
-  largest.insert(largest.end(),
-                 {pipeline.rank().staging.high_water_bytes(), pipeline.plans().bytes(), process_high_water_bytes(),
-                  microseconds(times.elapsed_seconds), most_packing_bytes(files)});
+  largest.insert(largest.end(), {pipeline.rank().staging.high_water_bytes(), pipeline.plans().bytes(),
+                                 process_high_water_bytes(), microseconds(times.elapsed_seconds),
+                                 most_packing_bytes(files), microseconds(times.elapsed_seconds - unix_seconds())});
   sums.push_back(tally.bytes_put);
   sums.push_back(files.earlier().bytes_written);
   for (const auto& [serial, file] : files.last()) sums.push_back(file.bytes_written);
@@ -253,10 +290,12 @@ std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeli
   allreduce_max(comm, largest, pipeline.deadline(), "report");
 
   Json json = settings(config, pipeline);
+  json["host_names"] = host_names(comm, pipeline);
   if (Json notes = notes_of(config, comm, pipeline); !notes.empty()) json["notes"] = std::move(notes);
   const std::size_t n = step_times.size();
   for (std::size_t i = 0; i < n; ++i)
     json["seconds"][step_times[i].name] = {{"mean", seconds(sums[i]) / comm.size()}, {"max", seconds(largest[i])}};
+  json["began_unix_seconds"] = seconds(-largest[n + 5]);
   json["elapsed_seconds"] = seconds(largest[n + 3]);
   add_times(json, shares);
   const double visible = json["visible_seconds"].get<double>();
@@ -366,40 +405,16 @@ std::string lines_of(const Json& json) {
 
 }  // namespace
 
-std::string with_note(const std::string& report, const std::string& member, const std::string& json) {
-  Json whole = report.empty() ? Json::object() : Json::parse(report);
-  const Json note = Json::parse(json);
-  if (!whole.contains(member)) {
-    whole[member] = note;
-    return whole.dump(2);
-  }
-  for (const auto& [list, entries] : note.items())
-    for (const auto& entry : entries) whole[member][list].push_back(entry);
-  return whole.dump(2);
-}
-
 void say_notes(const Config& config, const std::string& speaker) {
   if (config.report == "-") return;
   for (const std::string& note : config.notes) std::fprintf(stderr, "%s: %s\n", speaker.c_str(), note.c_str());
 }
 
-void write_report(const std::string& where, const std::string& text) {
-  if (where.empty()) return;
-  if (where == "-") {
-    const Json json = Json::parse(text);
-    std::string lines = lines_of(json);
-    if (json.contains("bridge")) lines += lines_of_bridge(json["bridge"]);
-    std::fputs(lines.c_str(), stderr);
-    return;
-  }
-  errno = 0;
-  std::ofstream file(where);
-  file << text << "\n" << std::flush;
-  if (!file.good())
-    throw Error(WEIR_EIO,
-                "the report cannot be written to {}{}; give a path in a folder that exists and has room, or leave out "
-                "the key report",
-                where, errno == 0 ? "" : std::string(": ") + std::strerror(errno));
+void say_report(const std::string& text) {
+  const Json json = Json::parse(text);
+  std::string lines = lines_of(json);
+  if (json.contains("bridge")) lines += lines_of_bridge(json["bridge"]);
+  std::fputs(lines.c_str(), stderr);
 }
 
 }  // namespace weir

@@ -29,14 +29,8 @@ struct RunTimes {
 std::string report_json(const Config& config, const Comm& comm, Pipeline& pipeline, const RunTimes& times,
                         const FileHistory& files, const StreamsCounts& streams);
 
-// Adds a bridge's member `json`, an object of lists, to the report; lists that are there already grow. An empty report
-// becomes one with this member only. Pure.
-std::string with_note(const std::string& report, const std::string& member, const std::string& json);
-
-// Writes the report where the configuration says: "-" a few lines on standard error, else JSON into that file. One rank
-// calls it. Local.
-// Errors: WEIR_EIO.
-void write_report(const std::string& where, const std::string& json);
+// Prints a report, or what a bridge adds to one (report_file.hpp), in a few lines on standard error. Local.
+void say_report(const std::string& json);
 
 // Prints what the user should know of the configuration, a line each on standard error, unless a report there has these
 // lines. One rank calls it. Local.

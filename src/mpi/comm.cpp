@@ -33,6 +33,12 @@ bool mpi_is_initialised() {
   return initialised != 0;
 }
 
+int rank_in_job() {
+  int rank = 0;
+  if (mpi_is_initialised()) check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
 bool any_thread_may_call() {
   return mpi_is_initialised() && thread_level() == MPI_THREAD_MULTIPLE;
 }

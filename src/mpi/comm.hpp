@@ -157,6 +157,9 @@ std::vector<std::int64_t> allgather(const Comm& comm, std::span<const std::int64
 // Comm::duplicate() makes a communicator of one rank from MPI_COMM_SELF, and calls on it do not use MPI. Local.
 bool mpi_is_initialised();
 
+// Returns this rank's number in MPI_COMM_WORLD; 0 while MPI is not initialised. Local.
+int rank_in_job();
+
 // Whether `comm` has one rank and uses no MPI.
 inline bool alone(const Comm& comm) noexcept {
   return comm.raw() == MPI_COMM_NULL && comm.size() == 1;

@@ -48,5 +48,17 @@ if [[ -e $program ]]; then
   named='nav_lat|sst|deptht'
   through xios 4 dynamic '' 30 .atm .oce .alone
   through xios 5 remap compressed 30 .atm .oce .alone
+  # One report of the job has the files of both groups of ranks; the second replaces that of the first job.
+  for ranks in 4 5; do
+    WEIR_REPORT=$PWD/report.json bridged "$ranks" "$program" xios one.nc || fail "a report: $(cat printed errors)"
+    python3 - "$ranks" <<'PYTHON' || fail "the report of $ranks ranks is $(cat report.json)"
+import json, os, sys
+report = json.load(open("report.json"))
+written = {tuple(each["per_rank"]["job_rank"]): {os.path.basename(file["path"]) for file in each["files"]} for each in report["instances"]}
+assert sorted(rank for ranks in written for rank in ranks) == list(range(int(sys.argv[1]))), written
+assert sorted(map(sorted, written.values())) == [["one.nc.atm"], ["one.nc.oce"]], written
+assert sum(file["taken_over"] for file in report["bridge"]["files"]) == 30, report["bridge"]
+PYTHON
+  done
 fi
 echo "bridge_layers: the same files"

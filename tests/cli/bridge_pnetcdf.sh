@@ -126,13 +126,14 @@ run 4 lives split_plain split || fail "split without the bridge"
 for part in 0 1 rank0 rank3; do
   cmp "split_plain.$part" "split_bridged.$part" || fail "a file of a part of the ranks"
 done
-# Communicators of the same ranks in the same order share one start of Weir, and one report. Where any thread may call
-# MPI, only one that is freed leaves it to another.
-for life in each:3 threads:1; do
+# Communicators of the same ranks in the same order share one instance of Weir. Where any thread may call MPI, only one that
+# is freed leaves it to another. The report has all instances, and all files.
+for life in each:2 threads:3; do
   run 4 lives plain "${life%:*}" || fail "$life without the bridge"
   WEIR_REPORT=$PWD/report.json bridged 4 lives bridged "${life%:*}" || fail "$life: $(cat bridged bridged_errors)"
   for part in 0 1 2 3; do cmp "plain.$part" "bridged.$part" || fail "$life: file $part"; done
-  [[ $(grep -c '"path": "/' report.json) == "${life#*:}" ]] || fail "$life: $(grep '"path"' report.json)"
+  [[ $(grep -c '"began_unix_seconds"' report.json) == "${life#*:}" ]] || fail "$life: $(grep -A1 '"began' report.json)"
+  [[ $(grep -c '"path": "/' report.json) == 4 ]] || fail "$life: $(grep '"path"' report.json)"
 done
 
 # Calls past the bridge are the library's own; a file that was closed that way is told of.

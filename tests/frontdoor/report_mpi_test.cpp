@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 4 7
-// The report's arithmetic: visible and hidden seconds, slack, and each rank's share.
+// The report's arithmetic: visible and hidden seconds, slack, and each rank's share; and the file of a job's reports.
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <thread>
 
+#include "base/descriptor.hpp"
 #include "faults/faults.hpp"
 #include "instance/instance.hpp"
+#include "instance/report_file.hpp"
 
 namespace {
 
@@ -23,6 +27,8 @@ Json report_of(double call, double hidden, double slack) {
   instance.tally().slack_seconds = slack;
   return Json::parse(instance.report());
 }
+
+namespace fs = std::filesystem;
 
 class ReportTest : public faults::FaultTest {
  protected:
@@ -172,6 +178,125 @@ TEST_F(ReportTest, AnUnknownVariableIsToldWithoutAReport) {
     });
     EXPECT_EQ(later, "");
   }
+}
+
+// A job's report in a file: instances side by side, one after another, with and without the job's rank 0.
+class ReportFileTest : public ReportTest {
+ protected:
+  // An instance of these ranks makes a file; `color` as MPI_Comm_split has it.
+  void run_instance(int color, const std::string& name, const std::string& to = "report.json") {
+    MPI_Comm ranks = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, color, rank_, &ranks);
+    if (ranks == MPI_COMM_NULL) return;
+    weir_t* weir = nullptr;
+    MPI_Comm model = MPI_COMM_NULL;
+    weir_file* file = nullptr;
+    const std::string config = "strategy: remap\ndurability: cache\nreport: " + path(to) + "\n";
+    EXPECT_EQ(weir_init(ranks, config.c_str(), &model, &weir), WEIR_OK) << weir_init_error();
+    EXPECT_EQ(weir_create(weir, path(name).c_str(), WEIR_CLOBBER, &file), WEIR_OK) << weir_error(weir);
+    EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir);
+    EXPECT_EQ(weir_finalize(&weir), WEIR_OK) << weir_init_error();
+    MPI_Comm_free(&model);
+    MPI_Comm_free(&ranks);
+  }
+  // Of each instance in the file, in any order: its file's name and its ranks' numbers in the job.
+  std::map<std::string, std::vector<int>> told(const std::string& of = "report.json") {
+    MPI_Barrier(MPI_COMM_WORLD);
+    const Json whole = Json::parse(contents(path(of)));
+    std::map<std::string, std::vector<int>> found;
+    for (const Json& report : whole.contains("instances") ? whole["instances"] : Json::array({whole}))
+      found[fs::path(report["files"][0]["path"].get<std::string>()).filename()] =
+          report["per_rank"]["job_rank"].get<std::vector<int>>();
+    MPI_Barrier(MPI_COMM_WORLD);
+    return found;
+  }
+  std::vector<int> ranks_from(int first, int end) const {
+    std::vector<int> ranks(static_cast<std::size_t>(end - first));
+    std::iota(ranks.begin(), ranks.end(), first);
+    return ranks;
+  }
+};
+
+TEST_F(ReportFileTest, HasTheInstancesOfAllRanks) {
+  using Told = std::map<std::string, std::vector<int>>;
+  run_instance(0, "all.nc");
+  Told wanted{{"all.nc", ranks_from(0, ranks_)}};
+  EXPECT_EQ(told(), wanted);
+  const int half = ranks_ / 2;
+  run_instance(rank_ < half ? 0 : 1, rank_ < half ? "first.nc" : "last.nc");
+  if (half > 0) wanted["first.nc"] = ranks_from(0, half);
+  wanted["last.nc"] = ranks_from(half, ranks_);
+  EXPECT_EQ(told(), wanted);
+  run_instance(rank_ > 0 ? 0 : MPI_UNDEFINED, "without_0.nc");
+  if (ranks_ > 1) wanted["without_0.nc"] = ranks_from(1, ranks_);
+  EXPECT_EQ(told(), wanted);
+  std::set<std::string> files{"report.json"};
+  for (const auto& [name, ranks] : wanted) files.insert(name);
+  expect_files(files);
+}
+
+// Each rank alone, all at the same time.
+TEST_F(ReportFileTest, TakesOneAfterAnother) {
+  std::map<std::string, std::vector<int>> wanted;
+  for (int round = 0; round < 3; ++round) {
+    run_instance(rank_, std::to_string(round) + "_" + std::to_string(rank_) + ".nc");
+    for (int rank = 0; rank < ranks_; ++rank)
+      wanted[std::to_string(round) + "_" + std::to_string(rank) + ".nc"] = {rank};
+  }
+  EXPECT_EQ(told(), wanted);
+}
+
+// An earlier job's, and what is no report, gives way; a link stays one.
+TEST_F(ReportFileTest, IsOfThisJobAlone) {
+  if (rank_ == 0) {
+    fs::create_symlink("behind.json", path("report.json"));
+    std::ofstream(path("behind.json")) << R"({"sentence": "an earlier job's"})";
+    fs::last_write_time(path("behind.json"), fs::file_time_type::clock::now() - std::chrono::hours(1));
+    std::ofstream(path("other.json")) << "no report";
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  run_instance(0, "file.nc");
+  run_instance(0, "other.nc", "other.json");
+  EXPECT_EQ(told().count("file.nc"), 1U);
+  EXPECT_EQ(told("other.json").count("other.nc"), 1U);
+  EXPECT_TRUE(fs::is_symlink(path("report.json")));
+  expect_files({"report.json", "behind.json", "other.json", "file.nc", "other.nc"});
+}
+
+TEST_F(ReportFileTest, WaitsForAProcessThatAdds) {
+  run_instance(0, "first.nc");
+  const std::string file = path("report.json");
+  MPI_Barrier(MPI_COMM_WORLD);
+  const weir::Descriptor held = weir::open_to_read(file);
+  if (rank_ == 0) {
+    ASSERT_EQ(::flock(held.number(), LOCK_EX), 0);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::thread releases([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ::flock(held.number(), LOCK_UN);
+  });
+  const auto before = std::chrono::steady_clock::now();
+  weir::add_to_report(file, [](const std::string& text) { return weir::with_bridge(text, R"({"notes": ["added"]})"); });
+  if (rank_ == 0) {
+    EXPECT_GE(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(250));
+  }
+  releases.join();
+  EXPECT_EQ(told().count("first.nc"), 1U);
+  EXPECT_EQ(Json::parse(contents(file))["bridge"]["notes"], Json::array({"added"}));
+}
+
+TEST_F(ReportFileTest, EndsWithTheHundredth) {
+  std::string file;
+  for (std::size_t i = 0; i < weir::most_instances_told + 2; ++i) {
+    file = weir::with_instance(file, R"({"sentence": "one"})");
+    if (i == 1) file = weir::with_bridge(file, R"({"files": [{"path": "a"}], "notes": ["b"]})");
+  }
+  const Json whole = Json::parse(file);
+  EXPECT_EQ(whole["instances"].size(), weir::most_instances_told);
+  EXPECT_EQ(whole["more_instances"], true);
+  EXPECT_EQ(whole["bridge"]["files"].size(), 1U);
+  EXPECT_EQ(weir::with_bridge(file, R"({"notes": ["late"]})"), file);
 }
 
 // What a call has cost until now counts before it has ended: a report that weir_finalize makes has the commit of the

@@ -403,7 +403,7 @@ def test_of_many_ranks_the_table_shows_some(run: Path, tmp_path: Path) -> None:
     report = json.loads((run / "report.json").read_text())
     each = report["per_rank"]
     report["ranks"] = 500
-    report["per_rank"] = {key: [0] * 500 for key in each}
+    report["per_rank"] = {key: [0] * 500 for key in each} | {"job_rank": list(range(500))}
     report["per_rank"]["visible_seconds"][321] = 9.0
     report["per_rank"]["bytes_written"][123] = 1
     path = tmp_path / "report.json"
