@@ -42,8 +42,7 @@ Process& Process::start(const char* bridge, Makes makes, StrategyKind strategy) 
 }
 
 Process::Process(const char* bridge, Makes makes, StrategyKind strategy) : bridge_(bridge), pid_(::getpid()) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int rank = rank_in_job();
   try {
     load(makes, strategy);
     if (rank == 0) say_notes(*config_, bridge_);
@@ -135,9 +134,9 @@ void Process::finalize() {
   }
 }
 
-// Each rank that has something to tell writes its lines, or adds it to the file. There, of files that ranks left to the
-// library each for itself, only those of the job's rank 0 are told, so that thousands of ranks do not wait for each
-// other.
+// Each rank that wrote through the bridge, or has notes, prints its lines or adds them to the report file. A file that
+// one rank opened alone and left to the library is in the report file only if that rank is rank 0 of the job: thousands
+// of ranks would otherwise wait for the lock of the report file.
 void Process::report() const {
   if (!config_ || config_->report.empty()) return;
   Config config = *config_;

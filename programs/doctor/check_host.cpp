@@ -29,8 +29,7 @@ std::string in_gib(std::int64_t bytes) {
 
 // "24 GiB of memory", or what a batch system lets the job use of it.
 std::string memory_in_words() {
-  const std::int64_t all = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGE_SIZE);
-  const std::int64_t usable = usable_memory_bytes();
+  const std::int64_t all = host_memory_bytes(), usable = usable_memory_bytes();
   if (usable == all) return formatted("{} of memory", in_gib(all));
   return formatted("{} of memory, of which the job may use {:.1f} GiB", in_gib(all),
                    static_cast<double>(usable) / (1LL << 30));

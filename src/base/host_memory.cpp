@@ -41,8 +41,12 @@ bool is_of_memory(const std::string& controllers) {
 
 }  // namespace
 
+std::int64_t host_memory_bytes() noexcept {
+  return static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+}
+
 std::int64_t usable_memory_bytes(const fs::path& root) {
-  std::int64_t bytes = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+  std::int64_t bytes = host_memory_bytes();
   const fs::path groups = root / "sys/fs/cgroup";
   std::ifstream stream(root / "proc/self/cgroup");
   for (std::string line; std::getline(stream, line);) {  // "4:memory:/job_7", "0::/job_7"

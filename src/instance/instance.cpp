@@ -87,8 +87,7 @@ void Instance::begin(bool controlled) {
   const Span span(trace_.main(), Step::call, {});
   pipeline_ = std::make_unique<Pipeline>(config_, comm_, controlled ? &all_ : nullptr, trace_, layouts_);
   if (pipeline_->machine().hosts() == 1) comm_.reduce_in_memory(pipeline_->rank().staging.reduction_slots());
-  if (const std::string warning = pipeline_->rank().memory_warning(); comm_.rank() == 0 && !warning.empty())
-    std::fprintf(stderr, "weir: %s\n", warning.c_str());
+  if (comm_.rank() == 0) say_memory_warning();
   files_ = std::make_unique<FileTable>(context(), asked_);
   StreamsConfig sent = parse_streams(asked_.streams, asked_.restart);
   feeds_ = std::make_unique<Feeds>(context(), model_, *files_, sent, asked_.folder);
@@ -96,6 +95,11 @@ void Instance::begin(bool controlled) {
   streams_ = std::make_unique<Streams>(context(), model_, *files_, std::move(sent), asked_.folder);
   if (asked_.strategy == StrategyKind::automatic) pipeline_->advice().ask_for(asked_);
   if (comm_.rank() == 0 && !config_->report.empty() && config_->report != "-") start_status();
+}
+
+void Instance::say_memory_warning() const {
+  const std::string warning = pipeline_->rank().memory_warning();
+  if (!warning.empty()) std::fprintf(stderr, "weir: %s\n", warning.c_str());
 }
 
 MPI_Comm Instance::duplicate_model() try {

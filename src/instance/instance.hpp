@@ -99,6 +99,7 @@ class Instance {
   Instance(MPI_Comm world, const std::function<Config()>& load, const Caller& caller);
   // `controlled`: a control rank runs the scheduler, and serves already.
   void begin(bool controlled);
+  void say_memory_warning() const;
   void agree_to_start(const Status& mine);
   Context context() noexcept { return {comm_, *pipeline_, layouts_, trace_, call_broadcast_}; }
   std::string report_now();

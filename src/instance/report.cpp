@@ -147,8 +147,7 @@ void add_shares(Json& json, const Shares& shares) {
                               {"max", *std::max_element(written.begin(), written.end())}};
 }
 
-// Of rank 0, as the report is rank 0's and alike on all ranks.
-Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
+std::vector<std::string> own_notes(const Config& config, Pipeline& pipeline) {
   std::vector<std::string> notes = config.notes;
   const auto& storage = pipeline.rank().liveness_check.notes();
   notes.insert(notes.end(), storage.begin(), storage.end());
@@ -157,7 +156,13 @@ Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
     notes.push_back(
         formatted("threads that write run on core(s) {}{}", cores.text(),
                   config.writer_cores == "auto" ? ", to which no rank is bound" : ", as writer_cores says"));
-  return Json::parse(broadcast_value(comm, Json(notes).dump(), 0, pipeline.deadline(), "report"));
+  return notes;
+}
+
+// Of rank 0, as the report is rank 0's and alike on all ranks.
+Json notes_of(const Config& config, const Comm& comm, Pipeline& pipeline) {
+  const std::string mine = comm.rank() == 0 ? Json(own_notes(config, pipeline)).dump() : "";
+  return Json::parse(broadcast_value(comm, mine, 0, pipeline.deadline(), "report"));
 }
 
 // Of each host, in the order of their lowest ranks. Letters travel as numbers.

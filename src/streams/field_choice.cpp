@@ -70,13 +70,19 @@ void parse_packing(const Setting& setting, FieldChoice& choice) {
                              choice.digits));
 }
 
-FieldChoice parse_choice(const Setting& setting, const UsualChoice& usual) {
+// A choice of which only the name is told.
+FieldChoice usual_choice(const Setting& setting, const std::string& name, const UsualChoice& usual) {
   FieldChoice choice;
-  choice.name = setting.key();
+  choice.name = name;
   choice.operation = usual.operation;
   choice.type = usual.type;
   choice.line = setting.value().line;
   if (trimmed(choice.name).empty()) setting.refuse("a field has no name; give one");
+  return choice;
+}
+
+FieldChoice parse_choice(const Setting& setting, const UsualChoice& usual) {
+  FieldChoice choice = usual_choice(setting, setting.key(), usual);
   if (setting.value().is_list) setting.refuse("is a list; give an operation (mean), or {as: mean, ...}");
   if (!setting.value().is_map) {
     if (!setting.value().text.empty()) choice.operation = parse_operation(setting);
@@ -130,13 +136,7 @@ std::vector<FieldChoice> parse_fields(const Setting& setting, const UsualChoice&
     for (const Setting& item : setting.items()) {
       if (item.value().is_map || item.value().is_list)
         item.refuse("a list has names alone; to say more of a field give a map: {sst: mean, salt: {as: mean}}");
-      FieldChoice choice;
-      choice.name = item.text();
-      choice.operation = usual.operation;
-      choice.type = usual.type;
-      choice.line = item.value().line;
-      if (trimmed(choice.name).empty()) item.refuse("a field has no name; give one");
-      choices.push_back(std::move(choice));
+      choices.push_back(usual_choice(item, item.text(), usual));
     }
   } else {
     setting.require_map("[sst, salt], {sst: mean, salt: {as: maximum}} or {\"*\": mean}");
