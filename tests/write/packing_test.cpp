@@ -50,10 +50,26 @@ TEST(OpenBlocks, AreDealtAmongThoseThatHavePieces) {
   EXPECT_EQ(tasks[1].key, a);
   EXPECT_EQ(tasks[1].rank, 1);  // 0 has its own already
   EXPECT_EQ(tasks[1].moved_bytes, 10);
-  EXPECT_EQ(tasks[2].rank, 1);  // 20 to do, and 0 has 40
+  EXPECT_EQ(tasks[2].rank, 1);  // 30 to do, and 0 has 40
   EXPECT_EQ(tasks[3].key, c);
   EXPECT_EQ(tasks[3].rank, 2);
   EXPECT_EQ(tasks[3].moved_bytes, 30);
+}
+
+// One record of 24 lies on another rank, which has less to do.
+TEST(OpenBlocks, StayWhereNearlyAllOfThemIs) {
+  std::vector<BlockHead> heads;
+  for (std::int64_t number = 0; number < 8; ++number) {
+    heads.push_back({{0, 0, number}, 0, 23});
+    heads.push_back({{0, 0, number}, 1, 1});
+  }
+  std::int64_t moved = 0, stay = 0;
+  for (const BlockTask& task : deal_blocks(heads, 2)) {
+    moved += task.moved_bytes;
+    stay += task.rank == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(stay, 5);
+  EXPECT_EQ(moved, 5 * 1 + 3 * 23);
 }
 
 TEST(OpenBlocks, KeepTheLaterPut) {

@@ -18,12 +18,12 @@ std::vector<BlockTask> deal_blocks(std::vector<BlockHead> heads, int ranks) {
   const auto deal = [&](std::span<const BlockHead> of_block) {
     std::int64_t all = 0;
     for (const BlockHead& head : of_block) all += head.bytes;
-    const auto sooner = [&](const BlockHead& one, const BlockHead& other) {
-      const std::int64_t a = to_do[static_cast<std::size_t>(one.rank)], b = to_do[static_cast<std::size_t>(other.rank)];
-      return a != b ? a < b : one.bytes > other.bytes;
+    const auto with_it = [&](const BlockHead& head) {
+      return to_do[static_cast<std::size_t>(head.rank)] + all + (all - head.bytes);
     };
+    const auto sooner = [&](const BlockHead& one, const BlockHead& other) { return with_it(one) < with_it(other); };
     const BlockHead& taken = *std::min_element(of_block.begin(), of_block.end(), sooner);
-    to_do[static_cast<std::size_t>(taken.rank)] += all;
+    to_do[static_cast<std::size_t>(taken.rank)] = with_it(taken);
     tasks.push_back({.key = taken.key, .rank = taken.rank, .moved_bytes = all - taken.bytes});
   };
   const auto each_block = [&](auto visit) {

@@ -40,8 +40,8 @@ struct BlockTask {
   std::int64_t address = 0, bytes = 0, skipped = 0;  // netCDF-4: where it is, and the filters that it skipped
 };
 
-// Deals open blocks out. One that a single rank has stays there. One that several have goes to that of them which has
-// least to do so far; ranks that have as much to do: to that which has most of it. Ascending by key. Pure.
+// Deals open blocks out. One that a single rank has stays there. One that several have goes to that of them which then
+// has least to do: a byte that it gets from another rank counts as one that it packs. Ascending by key. Pure.
 std::vector<BlockTask> deal_blocks(std::vector<BlockHead> heads, int ranks);
 
 // What a rank has of an open block.
