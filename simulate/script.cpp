@@ -149,7 +149,8 @@ class ScriptBuilder {
       }
     }
   }
-  bool full() const noexcept { return order() || cycle_is_full(budget_.tile_bytes(), !dynamic(), in_.config); }
+  // Records in chunks of several are not simulated, so there are no series.
+  bool full() const noexcept { return order() || cycle_is_full(budget_.tile_bytes(), !dynamic(), 0, in_.config); }
   void finish() {
     if (!open_) return;
     if (in_.target.collective()) act(Act::Kind::agree, cycle_number());

@@ -20,11 +20,13 @@ class SharedEvents final : public ControlEvents {
  public:
   SharedEvents(const Comm& host, std::int64_t capacity, const Deadline& deadline) : list_(host, capacity, deadline) {}
 
-  void append(const ControlEvent& event) override { list_.append({event.kind, event.rank, event.unit, event.value}); }
+  void append(const ControlEvent& event) override {
+    list_.append({event.kind, event.rank, event.unit, event.value, event.series});
+  }
   bool read(ControlEvent& event) override {
     EventList::Event next;
     if (!list_.read(next)) return false;
-    event = {static_cast<ControlEvent::Kind>(next.kind), next.rank, next.unit, next.value};
+    event = {static_cast<ControlEvent::Kind>(next.kind), next.rank, next.unit, next.value, next.series};
     return true;
   }
   void clear() override { list_.clear(); }

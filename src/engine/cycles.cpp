@@ -16,6 +16,14 @@ std::int64_t first_byte_of(const OpenFile& file, int var, std::int64_t record) {
   return var < std::ssize(places.begin) ? places.first_byte(var, record) : 0;
 }
 
+// Of a cycle that begins with a round of this put. The same round of the variable's next record is of the same series.
+std::int64_t series_of(const PutRequest& request, std::size_t round) {
+  const std::int64_t row = request.file->output->chunk_row(request.var, request.record);
+  std::uint64_t series = mix(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(request.file->serial));
+  series = mix(mix(series, static_cast<std::uint64_t>(request.var)), round);
+  return row == 0 ? 0 : static_cast<std::int64_t>(series);
+}
+
 }  // namespace
 
 Cycles::Cycles(RankContext& rank, Agreement& agreement, const Roles& roles, const Comm* link)
@@ -50,25 +58,27 @@ RangeFailure Cycles::put(const PutRequest& request, const Plan& steps) {
   const std::int64_t first_byte = first_byte_of(*request.file, request.var, request.record);
   RangeFailure failure;
   for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
-    const Reservation place = reserve(need_of(steps.reserves[round], steps.element_bytes, first_byte));
+    const Need need = need_of(steps.reserves[round], steps.element_bytes, first_byte);
+    const Reservation place = reserve(need, series_of(request, round));
+    request.file->output->note_holders(request.var, round, holders(steps.rounds.size()));
     const Entry entry{request.file, request.var, request.record, &steps, round, place, request.fill};
     batch_.add(entry);
     {
       const Stopwatch watch(rank_.tally.put_seconds);
       failure.merge(stage(cycle_, entry, request.buffer, rank_.staging, rank_.reach));
     }
-    if (run_->flow.full(rank_.staging.tile_bytes())) finish();
+    if (run_->flow.full(cycle_, rank_.staging.tile_bytes())) finish();
   }
   rank_.tally.bytes_put += request.layout->elements_held() * request.key.element_bytes;
   ++rank_.tally.puts;
   return failure;
 }
 
-Reservation Cycles::reserve(const Need& need) {
+Reservation Cycles::reserve(const Need& need, std::int64_t series) {
   for (;;) {
     switch (rank_.staging.budget().next_step(need, open_, cycle_.number)) {
       case RoomStep::begin_cycle:
-        begin();
+        begin(series);
         break;
       case RoomStep::finish_cycle:
         rank_.trace.main().mark(Mark::full, {.number = cycle_.number});
@@ -83,12 +93,23 @@ Reservation Cycles::reserve(const Need& need) {
   }
 }
 
-void Cycles::begin() {
+void Cycles::begin(std::int64_t series) {
   at_rest_ = false;
   ++cycle_.number;
   cycle_.wanted = static_cast<int>(roles_.writers().size());
+  cycle_.series = series;
   if (!run_->flow.begin(cycle_)) agreement_.join_out_of_sync();
   open_ = true;
+}
+
+// With two hops a rank may not know them yet: each cycle counts as held by others. Tiles of another number of rounds
+// are cut elsewhere.
+std::uint64_t Cycles::holders(std::size_t rounds) const noexcept {
+  if (cycle_.fixed) return 0;
+  if (rank_.config->hops == HopKind::two) return cycle_.number;
+  std::uint64_t ranks = rounds;
+  for (const Slot& slot : cycle_.slots) ranks = mix(ranks, static_cast<std::uint64_t>(slot.rank));
+  return ranks;
 }
 
 void Cycles::finish(std::string_view call) {

@@ -83,9 +83,12 @@ class Cycles {
   [[nodiscard]] bool abandon() noexcept;
 
  private:
-  void begin();
-  // Reserves memory for a round, in the open cycle or in a new one.
-  Reservation reserve(const Need& need);
+  void begin(std::int64_t series);
+  // Reserves memory for a round, in the open cycle or in a new one, which then is of this series.
+  Reservation reserve(const Need& need, std::int64_t series);
+  // A number for the ranks that hold the open cycle's tiles of a record put in so many rounds, as
+  // OutputFile::note_holders() takes it.
+  std::uint64_t holders(std::size_t rounds) const noexcept;
   // Ends the open cycle, if there is one. `call` is for messages.
   void finish(std::string_view call = cycle_call);
   void agree_to_write(std::string_view call);

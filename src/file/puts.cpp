@@ -113,7 +113,7 @@ RangeFailure Puts::put_counted(int var, std::int64_t record, int layout, Type ty
     context_.pipeline.drain();
     file_.output->put_again();
   }
-  if (file_.output->must_meet(var, record, context_.pipeline.roles().writers_change())) {
+  if (file_.output->must_meet(var, record)) {
     context_.pipeline.drain();
     Status met = file_.output->meet();
     met.scope = Scope::of(file_.serial);

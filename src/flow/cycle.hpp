@@ -18,6 +18,7 @@ namespace weir {
 struct Cycle {
   std::uint32_t number = 0;
   int wanted = 0;               // slots that the caller asks for, under the scheduler
+  std::int64_t series = 0;      // as its first put has it (schedule/scheduler.hpp)
   bool fixed = false;           // owners are the plan's; no rank asks which ranks hold the tiles
   int tile_buffer = 0;          // of every owner's tile, if `fixed`
   std::span<const Slot> slots;  // under the scheduler: holders of tiles, the control's until Control::forget_up_to()

@@ -82,8 +82,8 @@ bool Flow::drain() {
   return make_room(next_);
 }
 
-bool Flow::full(std::int64_t tile_bytes) const noexcept {
-  return cycle_is_full(tile_bytes, control_.fixed(), setup_.config);
+bool Flow::full(const Cycle& cycle, std::int64_t tile_bytes) const noexcept {
+  return cycle_is_full(tile_bytes, cycle.fixed, cycle.series, setup_.config);
 }
 
 bool Flow::expects() const {
@@ -110,7 +110,7 @@ bool Flow::await_slots(Cycle& cycle) {
   cycle.relay = -1;
   if (!learn_slots(cycle)) {
     world_.mark(Mark::offered, {.number = cycle.number});
-    control_.offer(cycle.number, cycle.wanted);
+    control_.offer(cycle.number, cycle.wanted, cycle.series);
   }
   return until(Awaited::slots, cycle.number, nullptr, [this, &cycle] { return learn_way(cycle); });
 }

@@ -19,7 +19,9 @@ namespace weir {
 // Why nothing hangs (contract 4). A rank that begins cycle n first finishes its pending writes of cycles up to n -
 // window. The window is so narrow that the cycles in it leave tile buffers free on some rank. So a rank that waits for
 // slots, for send memory or for pieces waits only for ranks that have not reached this call; they will, since a put is
-// collective. Messages under way are MPI's, and need no more from their sender.
+// collective. A cycle of a series may wait for one rank's tile buffers (ScheduleParameters::waits_for_holders): that
+// rank's background writer frees them, in a call or not, since the older cycles are released and all put. Messages
+// under way are MPI's, and need no more from their sender.
 //
 // Two hops. A rank that has a relay does not wait for slots. It packs all its pieces, sends them to the relay, and
 // continues. The cycle, and each later one, stays *unassigned* until its slots are known, so that pending writes are
@@ -62,8 +64,8 @@ class Flow {
   void listen();
   // Whether messages are under way, or a tile is to be written now.
   bool expects() const;
-  // Whether a cycle ends though there is room. `tile_bytes`: of the rank that needs most.
-  bool full(std::int64_t tile_bytes) const noexcept;
+  // Whether an open cycle ends though there is room. `tile_bytes`: of the rank that needs most.
+  bool full(const Cycle& cycle, std::int64_t tile_bytes) const noexcept;
   // Whether tiles are written outside the put that fills them (`overlap: slack` or `background`), so that it costs
   // nothing to end a cycle early.
   bool overlaps() const noexcept { return setup_.config.overlap != OverlapKind::none; }

@@ -79,8 +79,8 @@ class CommittedOutput {
 // Thread: one at a time: the rank's own or its storage thread, and for write() the writer thread. Only the rank's own
 // thread makes collective calls (contract 7). While another thread is in write(), the rank's own may ask what write()
 // does not change: collective(), uses_storage(), one_at_a_time(), must_prepare(), why_not_puttable(), granule(),
-// geometry(), stripe_bytes() and past_page_cache(); and bytes_written(), which is atomic. The table of the threads is
-// in engine/background_threads.hpp.
+// geometry(), stripe_bytes(), past_page_cache(), chunk_row(), must_meet() and note_holders(); and bytes_written(),
+// which is atomic. The table of the threads is in engine/background_threads.hpp.
 class OutputFile : public CommittedOutput {
  public:
   // Writes tiles. The memory is the file's until it returns.
@@ -108,12 +108,23 @@ class OutputFile : public CommittedOutput {
   // Requires: all ranks call it while nothing is written.
   // Local.
   virtual void put_again() {}
-  // Notes that a record is put next. Returns whether the ranks must meet() before that. `writers_change`: another rank
-  // than now may write the variable's next record.
+  // Returns a number that a variable's records have in common if they are in the same row of chunks: best held by the
+  // same ranks. 0: each record has chunks of its own. The same on all ranks. Local.
+  virtual std::int64_t chunk_row(int var, std::int64_t record) const {
+    return static_cast<void>(var), static_cast<void>(record), 0;
+  }
+  // Notes that a record is put next. Returns whether the ranks must meet() before that.
   // Requires: all ranks call it alike.
   // Local.
-  virtual bool must_meet(int var, std::int64_t record, bool writers_change) {
-    return static_cast<void>(var), static_cast<void>(record), static_cast<void>(writers_change), false;
+  virtual bool must_meet(int var, std::int64_t record) {
+    return static_cast<void>(var), static_cast<void>(record), false;
+  }
+  // Notes who holds a round of the record that is put: a number for each set of ranks; 0: the owners of the plan.
+  // must_meet() goes by it.
+  // Requires: all ranks call it alike, after must_meet().
+  // Local.
+  virtual void note_holders(int var, std::size_t round, std::uint64_t holders) {
+    static_cast<void>(var), static_cast<void>(round), static_cast<void>(holders);
   }
   // Brings together what several ranks have of one chunk.
   // Requires: nothing is written meanwhile.

@@ -19,6 +19,7 @@ class EventList {
     std::int32_t rank;
     std::int64_t unit;
     std::int64_t value;
+    std::int64_t series;
   };
   // Collective over `host`. Requires: the ranks agree before one of them appends.
   EventList(const Comm& host, std::int64_t capacity, const Deadline& deadline = Deadline());

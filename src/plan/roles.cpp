@@ -16,10 +16,6 @@ Roles::Roles(const Config& config, const Machine& machine)
   for (const auto& ranks : machine.ranks_of) all_ranks_.insert(all_ranks_.end(), ranks.begin(), ranks.end());
 }
 
-bool Roles::writers_change() const noexcept {
-  return strategy_->kind() == StrategyKind::dynamic;
-}
-
 const std::vector<int>& Roles::writers_of(const Granule& granule) const noexcept {
   const bool all = strategy_->by_group() || (granule.packed && strategy_->all_compress() && config_->writers == 0);
   return granule.any() && all ? all_ranks_ : writers_;

@@ -24,8 +24,6 @@ class Roles {
 
   const Strategy& strategy() const noexcept { return *strategy_; }
   const std::vector<int>& writers() const noexcept { return writers_; }
-  // Whether another rank may write the same part of the next record: writers are chosen at run time.
-  bool writers_change() const noexcept;
   // Returns the writers of a variable with this granule. They are all ranks, host by host, in two cases:
   //  - the strategy is by group, and the granule forbids that for this variable;
   //  - the variable is packed, the strategy lets all ranks compress, and `writers` is not set.

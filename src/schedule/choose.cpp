@@ -2,6 +2,8 @@
 #include "schedule/choose.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <unordered_map>
 #include <vector>
 
 #include "base/error.hpp"
@@ -104,9 +106,9 @@ class AtOnce : public Choice {
  public:
   explicit AtOnce(Roster& roster) : Choice(roster), able_(roster.machine()), in_use_(roster.machine()) {}
 
-  void offered(Unit& unit, int /*rank*/) override { fill(unit, false); }
-  void yield(Unit& unit) override { fill(unit, true); }
-  void freed(Unit& unit, std::span<const int> /*ranks*/) override { fill(unit, true); }
+  void offered(Unit& unit, int /*rank*/) override { fill(unit, {&able_}, false); }
+  void yield(Unit& unit) override { fill(unit, {&able_, &in_use_}, true); }
+  void freed(Unit& unit, std::span<const int> /*ranks*/) override { fill(unit, {&able_, &in_use_}, true); }
 
   void changed(int rank) override {
     const std::int64_t key = roster_.has_room(rank) ? key_of(rank) : unranked;
@@ -123,36 +125,29 @@ class AtOnce : public Choice {
     for (int rank = 0; rank < roster_.ranks(); ++rank) changed(rank);
   }
 
- private:
-  void fill(Unit& unit, bool yielding) {
+  // Assigns slots to the best ranks of one ranking after another: on nodes that are not full; then, if the rule of the
+  // nodes yields, on any.
+  void fill(Unit& unit, std::initializer_list<Ranking*> rankings, bool yields) {
     if (roster_.free_tile_buffers() == 0) return;
-    for (const Slot& taken : unit.slots) hide_if_full(unit, taken.rank);
-    assign_from(able_, unit);
-    if (yielding) assign_from(in_use_, unit);
-    for (const Slot& taken : unit.slots) show(taken.rank);
-    while (yielding && unit.open() && roster_.free_tile_buffers() > 0)
-      assign(unit, able_.best_key() != unranked ? able_.best() : in_use_.best());
+    const auto hide_if_full = [&](int rank) {
+      if (!node_is_full(unit, rank)) return;
+      for (Ranking* ranking : rankings) ranking->hide(roster_.host(rank));
+    };
+    for (const Slot& taken : unit.slots) hide_if_full(taken.rank);
+    for (const Ranking* ranking : rankings)
+      while (unit.open() && ranking->best_key() != unranked) {
+        const int rank = ranking->best();
+        assign(unit, rank);
+        hide_if_full(rank);
+      }
+    for (const Slot& taken : unit.slots)
+      for (Ranking* ranking : rankings) ranking->show(roster_.host(taken.rank));
+    if (!yields) return;
+    for (const Ranking* ranking : rankings)
+      while (unit.open() && ranking->best_key() != unranked) assign(unit, ranking->best());
   }
 
-  void assign_from(const Ranking& ranking, Unit& unit) {
-    while (unit.open() && ranking.best_key() != unranked) {
-      const int rank = ranking.best();
-      assign(unit, rank);
-      hide_if_full(unit, rank);
-    }
-  }
-
-  void hide_if_full(const Unit& unit, int rank) {
-    if (!node_is_full(unit, rank)) return;
-    able_.hide(roster_.host(rank));
-    in_use_.hide(roster_.host(rank));
-  }
-
-  void show(int rank) {
-    able_.show(roster_.host(rank));
-    in_use_.show(roster_.host(rank));
-  }
-
+ private:
   Ranking able_, in_use_;
 };
 
@@ -165,14 +160,56 @@ class Warm final : public AtOnce {
   std::int64_t key_of(int rank) const noexcept override { return roster_.freed_at(rank); }
 };
 
-// Who offers, then who came early to a unit before; then those of whom nothing is known.
+// Beyond that many holders all series are forgotten, and each begins anew.
+constexpr std::size_t most_kept_holders = 1 << 16;
+
+// Who offers, then who came early to a unit before; then those of whom nothing is known. Of a series: who holds it,
+// else who has least to do.
 class Recent final : public AtOnce {
  public:
-  explicit Recent(Roster& roster) : AtOnce(roster), place_(static_cast<std::size_t>(roster.ranks()), -1) { rank_all(); }
+  Recent(Roster& roster, bool waits_for_holders)
+      : AtOnce(roster),
+        waits_for_holders_(waits_for_holders),
+        idlest_(roster.machine()),
+        place_(static_cast<std::size_t>(roster.ranks()), -1),
+        series_(place_.size(), 0) {
+    for (int rank = 0; rank < roster.ranks(); ++rank)
+      keys_ = std::max(keys_, roster.ranks() + roster.round_robin_index(rank) + 2);
+    rank_all();
+  }
 
   void offered(Unit& unit, int rank) override {
-    if (allowed(unit, rank, Rules::all)) assign(unit, rank);
-    AtOnce::offered(unit, rank);
+    const bool in_series = unit.series != 0;
+    if (in_series ? is_idlest(unit, rank) : allowed(unit, rank, Rules::all)) assign(unit, rank);
+    in_series ? deal(unit) : AtOnce::offered(unit, rank);
+  }
+  void yield(Unit& unit) override { unit.series != 0 ? deal(unit) : AtOnce::yield(unit); }
+  void freed(Unit& unit, std::span<const int> ranks) override {
+    unit.series != 0 ? deal(unit) : AtOnce::freed(unit, ranks);
+  }
+
+  void changed(int rank) override {
+    AtOnce::changed(rank);
+    idlest_.set(rank, roster_.has_room(rank) ? key_of(rank) - to_do(rank) * keys_ : unranked);
+  }
+
+  void begun(Unit& unit) override {
+    const auto known = holders_.find(unit.series);
+    if (known != holders_.end() && std::ssize(known->second) == unit.wanted) unit.assignment->holders = known->second;
+  }
+
+  // The first unit of a series says who holds the later ones.
+  void assigned(const Unit& unit) override {
+    if (unit.series == 0) return;
+    if (kept_holders_ + unit.slots.size() > most_kept_holders) forget_series();
+    const auto [holders, is_first] = holders_.try_emplace(unit.series);
+    if (!is_first) return;
+    kept_holders_ += unit.slots.size();
+    for (const Slot& slot : unit.slots) {
+      holders->second.push_back(slot.rank);
+      ++series_[static_cast<std::size_t>(slot.rank)];
+      changed(slot.rank);
+    }
   }
 
   // Two lists, however many units are under way: the best known order, and a later one that may come to replace it.
@@ -203,6 +240,35 @@ class Recent final : public AtOnce {
     return place >= 0 ? roster_.ranks() - place : -1 - roster_.round_robin_index(rank);
   }
 
+  // The tiles that it holds, and the series that it has begun: so each begins on another rank than the one before.
+  std::int64_t to_do(int rank) const noexcept {
+    return roster_.count_held(rank) + series_[static_cast<std::size_t>(rank)];
+  }
+
+  bool is_idlest(const Unit& unit, int rank) const noexcept {
+    return unit.assignment->holders.empty() && allowed(unit, rank, Rules::any_group) &&
+           to_do(rank) == to_do(idlest_.best());
+  }
+
+  void deal(Unit& unit) {
+    const std::vector<int>& holders = unit.assignment->holders;
+    while (!holders.empty() && unit.open() && roster_.free_tile_buffers() > 0) {
+      const int holder = holders[unit.slots.size()];
+      if (waits_for_holders_ && !roster_.has_room(holder)) return;
+      assign(unit, roster_.has_room(holder) ? holder : idlest_.best());
+    }
+    if (holders.empty()) fill(unit, {&idlest_}, true);
+  }
+
+  void forget_series() {
+    holders_.clear();
+    kept_holders_ = 0;
+    for (std::size_t rank = 0; rank < series_.size(); ++rank) {
+      series_[rank] = 0;
+      changed(static_cast<int>(rank));
+    }
+  }
+
   void place(int rank, int number) {
     place_[static_cast<std::size_t>(rank)] = number;
     changed(rank);
@@ -220,7 +286,13 @@ class Recent final : public AtOnce {
     order.ranks.clear();
   }
 
-  std::vector<int> place_;  // of each rank in the order known; -1: not in it
+  bool waits_for_holders_;
+  Ranking idlest_;                                              // what a rank has to do, then its key
+  std::int64_t keys_ = 1;                                       // different values of key_of(), at most
+  std::vector<int> place_;                                      // of each rank in the order known; -1: not in it
+  std::vector<std::int64_t> series_;                            // of each rank: those that it has begun
+  std::unordered_map<std::int64_t, std::vector<int>> holders_;  // by series: the ranks of its first unit, by slot
+  std::size_t kept_holders_ = 0;                                // of all series
   Order known_, next_;
 };
 
@@ -231,7 +303,7 @@ std::unique_ptr<Choice> make_choice(const ScheduleParameters& parameters, Roster
     case ChooseKind::arrival:
       return std::make_unique<Arrival>(roster);
     case ChooseKind::recent:
-      return std::make_unique<Recent>(roster);
+      return std::make_unique<Recent>(roster, parameters.waits_for_holders);
     case ChooseKind::warm:
       return std::make_unique<Warm>(roster);
     case ChooseKind::automatic:

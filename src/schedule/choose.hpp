@@ -27,6 +27,10 @@ class Choice {
   void enqueue(Unit& unit);
   void dequeue(Unit& unit);
 
+  // `unit` is offered for the first time. Says in its assignment which ranks are to hold it, if that is known.
+  virtual void begun(Unit& /*unit*/) {}
+  // All slots of `unit` are taken.
+  virtual void assigned(const Unit& /*unit*/) {}
   // `rank` has just offered `unit`, which is open: assigns slots as far as all rules allow.
   virtual void offered(Unit& unit, int rank) = 0;
   // `unit` is open after an offer: assigns slots by fewer rules, if waiting cannot help.

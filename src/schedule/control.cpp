@@ -14,6 +14,8 @@ ScheduleParameters schedule_parameters(const Config& config, int tile_buffers) {
   how.flush_after = config.flush_after;
   how.tiles_per_rank = tile_buffers;
   how.hops = config.hops;
+  how.waits_for_holders =
+      config.overlap == OverlapKind::background && config.hops == HopKind::one && !has_control_rank(config);
   how.choose = config.choose;
   if (how.choose == ChooseKind::automatic) how.choose = ChooseKind::recent;
   return how;
@@ -29,7 +31,7 @@ namespace {
 
 class FixedControl final : public Control {
  public:
-  void offer(std::int64_t, int) override {}
+  void offer(std::int64_t, int, std::int64_t) override {}
   std::span<const Slot> slots(std::int64_t) override { return {}; }
   void written(std::int64_t, int) override {}
   bool thread_safe() const noexcept override { return true; }

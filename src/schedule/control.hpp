@@ -34,9 +34,9 @@ int cycles_in_flight(const Config& config, const Machine& machine, int tile_buff
 class Control {
  public:
   virtual ~Control() = default;
-  // This rank arrives at a unit.
+  // This rank arrives at a unit of this series (schedule/scheduler.hpp).
   // Requires: it does not know the unit's slots, and has not offered it.
-  virtual void offer(std::int64_t unit, int slots) = 0;
+  virtual void offer(std::int64_t unit, int slots, std::int64_t series) = 0;
   // Returns a unit's slots, which stay until forget_up_to(); empty if they are not known yet.
   virtual std::span<const Slot> slots(std::int64_t unit) = 0;
   // Two hops: returns the rank to which this rank's pieces of a unit go, which may be itself; nullopt if none is

@@ -13,8 +13,8 @@ class HostedControl final : public Control {
  public:
   HostedControl(int rank, std::shared_ptr<HostedSchedule> schedule) : rank_(rank), schedule_(std::move(schedule)) {}
 
-  void offer(std::int64_t unit, int slots) override {
-    schedule_->append({ControlEvent::offer, rank_, unit, slots});
+  void offer(std::int64_t unit, int slots, std::int64_t series) override {
+    schedule_->append({ControlEvent::offer, rank_, unit, slots, series});
     ++messages_;
   }
   // A copy: the writer thread may follow the scheduler meanwhile.
@@ -100,7 +100,8 @@ bool HostedSchedule::follow_locked() {
   for (ControlEvent event; events_->read(event);) {
     const std::int64_t unit = event.unit - first_;
     if (unit < 0) continue;
-    if (event.kind == ControlEvent::offer) scheduler_->offer(event.rank, unit, static_cast<int>(event.value));
+    if (event.kind == ControlEvent::offer)
+      scheduler_->offer(event.rank, unit, static_cast<int>(event.value), event.series);
     if (event.kind == ControlEvent::written) scheduler_->written(event.rank, unit, static_cast<int>(event.value));
     if (event.kind == ControlEvent::release) scheduler_->release(unit);
     decided = decided || !scheduler_->decisions().empty();
@@ -118,8 +119,8 @@ class ImpliedControl final : public Control {
  public:
   explicit ImpliedControl(std::shared_ptr<ImpliedSchedule> schedule) : schedule_(std::move(schedule)) {}
 
-  void offer(std::int64_t unit, int slots) override {
-    schedule_->offer(unit, slots);
+  void offer(std::int64_t unit, int slots, std::int64_t series) override {
+    schedule_->offer(unit, slots, series);
     offered_ = unit;
     released_ = std::max(released_, schedule_->released_with(unit));
   }
@@ -149,16 +150,17 @@ class ImpliedControl final : public Control {
 
 ImpliedSchedule::ImpliedSchedule(const Machine& machine, const ScheduleParameters& how, int window, int kept)
     : machine_(machine), how_(how), window_(window), decided_(static_cast<std::size_t>(kept)) {
+  how_.waits_for_holders = false;  // only the window frees tile buffers here
   restart(0);
 }
 
-void ImpliedSchedule::offer(std::int64_t unit, int slots) {
+void ImpliedSchedule::offer(std::int64_t unit, int slots, std::int64_t series) {
   for (; next_ <= unit; ++next_) {
     for (; oldest_ <= next_ - window_; ++oldest_)
       for (const Slot& slot : decided_[ring_index(oldest_)].slots)
         scheduler_->written(slot.rank, oldest_ - first_, slot.tile_buffer);
     Decided& here = decided_[ring_index(next_)];
-    here.slots = scheduler_->offer_in_turn(next_ - first_, slots);
+    here.slots = scheduler_->offer_in_turn(next_ - first_, slots, series);
     here.released = scheduler_->released() + first_;
   }
 }

@@ -16,7 +16,8 @@ struct ControlEvent {
   Kind kind;
   int rank;
   std::int64_t unit;
-  std::int64_t value;  // slots of an offer; tile buffer of a written tile
+  std::int64_t value;       // slots of an offer; tile buffer of a written tile
+  std::int64_t series = 0;  // of an offer
 };
 
 // The list of events. All ranks append to it and read it in one order.
@@ -75,7 +76,7 @@ class ImpliedSchedule {
 
   // Decides a unit, if it is new.
   // Requires: units come in their order.
-  void offer(std::int64_t unit, int slots);
+  void offer(std::int64_t unit, int slots, std::int64_t series);
   // Returns a unit's slots, as long as it is kept.
   const std::vector<Slot>& slots(std::int64_t unit) const { return decided(unit).slots; }
   // Returns the last unit that may be written once this one is assigned.

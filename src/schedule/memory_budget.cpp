@@ -39,6 +39,9 @@ constexpr std::int64_t largest_share = std::numeric_limits<int>::max();  // MPI 
 constexpr std::int64_t alignment = 64;  // a cache line: two ranks then never write one line
 // A unit of this many bytes (or bundle_size, if that is larger) on its fullest slot is not made larger.
 constexpr std::int64_t unit_bytes = 4LL << 20;
+// The same of a series: its holder packs as many records of it at once as a chunk has, so small ones are dealt out more
+// evenly.
+constexpr std::int64_t series_unit_bytes = 1LL << 20;
 // A scheduler's tile buffer is not made smaller than this, and a host has no more of them than this in all, or two for
 // each rank: with more, a model that only puts runs through memory that no cache holds.
 constexpr std::int64_t fewest_tile_buffer_bytes = 2 * unit_bytes;
@@ -144,8 +147,9 @@ bool ends_with_record(std::int64_t tile_bytes, bool collective, const Config& co
   return config.overlap != OverlapKind::none && !collective && tile_bytes >= config.bundle_bytes;
 }
 
-bool cycle_is_full(std::int64_t tile_bytes, bool fixed_owners, const Config& config) noexcept {
-  return !fixed_owners && tile_bytes >= std::max(unit_bytes, config.bundle_bytes);
+bool cycle_is_full(std::int64_t tile_bytes, bool fixed_owners, std::int64_t series, const Config& config) noexcept {
+  const std::int64_t enough = series != 0 ? series_unit_bytes : unit_bytes;
+  return !fixed_owners && tile_bytes >= std::max(enough, config.bundle_bytes);
 }
 
 }  // namespace weir

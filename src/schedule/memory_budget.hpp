@@ -149,8 +149,8 @@ int more_rounds(int rounds, const std::vector<Need>& needs, const MemoryBudget& 
 // together (`collective`).
 bool ends_with_record(std::int64_t tile_bytes, bool collective, const Config& config) noexcept;
 
-// Whether a cycle ends though there is room: under the scheduler, if it is large enough for a unit. `tile_bytes`: of
-// the rank that needs most.
-bool cycle_is_full(std::int64_t tile_bytes, bool fixed_owners, const Config& config) noexcept;
+// Whether a cycle ends though there is room: under the scheduler, if it is large enough for a unit of this series.
+// `tile_bytes`: of the rank that needs most.
+bool cycle_is_full(std::int64_t tile_bytes, bool fixed_owners, std::int64_t series, const Config& config) noexcept;
 
 }  // namespace weir

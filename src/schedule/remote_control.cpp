@@ -21,6 +21,11 @@ RemoteControl::RemoteControl(ControlLink& link, const Machine& machine, int rank
   say(words);
 }
 
+void RemoteControl::offer(std::int64_t unit, int slots, std::int64_t series) {
+  const std::int64_t words[] = {offer_word, epoch_, unit, slots, series};
+  say(words);
+}
+
 std::span<const Slot> RemoteControl::slots(std::int64_t unit) {
   listen();
   const Known* known = find(unit);
@@ -126,7 +131,7 @@ void ControlRank::hear(int source, std::span<const std::int64_t> words) {
   if (words[0] == offer_word && assigned_.contains(unit)) return send_assigned(source, unit);
   if (words[0] == offer_word) {
     waiting_.push_back({unit, source});
-    scheduler_->offer(source, unit, static_cast<int>(words[3]));
+    scheduler_->offer(source, unit, static_cast<int>(words[3]), words[4]);
   }
   if (words[0] == written_word) scheduler_->written(source, unit, static_cast<int>(words[3]));
   if (words[0] == release_word) scheduler_->release(unit);

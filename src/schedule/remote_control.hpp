@@ -18,7 +18,7 @@ namespace weir {
 // then:
 //
 //   to the control rank   start, epoch, host of each rank
-//                         offer, epoch, unit, slots
+//                         offer, epoch, unit, slots, series
 //                         written, epoch, unit, tile buffer
 //                         release, epoch, unit
 //                         restart, epoch, unit
@@ -67,7 +67,7 @@ class RemoteControl : public Control {
   // `link` outlives this. Rank 0 sends the hosts of the ranks.
   RemoteControl(ControlLink& link, const Machine& machine, int rank);
 
-  void offer(std::int64_t unit, int slots) override { say(offer_word, unit, slots); }
+  void offer(std::int64_t unit, int slots, std::int64_t series) override;
   std::span<const Slot> slots(std::int64_t unit) override;
   std::optional<int> relay(std::int64_t unit) override;
   int relayed(std::int64_t unit) override { return known_of(unit).relayed; }

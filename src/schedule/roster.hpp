@@ -74,6 +74,8 @@ class Roster {
   bool able(int rank) const noexcept { return has_room(rank) && !in_use(rank); }
   bool holds(int rank, std::int64_t unit) const noexcept { return count_held(rank, unit) > 0; }
   int count_held(int rank, std::int64_t unit) const noexcept;
+  // Tiles that `rank` holds, of all units.
+  int count_held(int rank) const noexcept { return tiles_per_rank_ - free_[index(rank)]; }
   std::int64_t unit_in(int rank, int tile_buffer) const noexcept {
     return unit_in_[tile_buffer_index(rank, tile_buffer)];
   }  // -1: it is free

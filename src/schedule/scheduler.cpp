@@ -19,6 +19,7 @@ void check_parameters(const Machine& machine, const ScheduleParameters& p) {
   require(machine.ranks() > 0, WEIR_EARGUMENT, "a scheduler needs a machine with at least one rank");
   require(p.writers_per_node >= 1 && p.flush_after >= 1 && p.tiles_per_rank >= 1, WEIR_EARGUMENT,
           "a schedule's writers_per_node, flush_after and tiles_per_rank are 1 or more");
+  require(!p.waits_for_holders || p.hops == HopKind::one, WEIR_EARGUMENT, "only with one hop units wait for holders");
 }
 
 }  // namespace
@@ -36,11 +37,11 @@ Scheduler::~Scheduler() = default;
 
 // ---- events
 
-void Scheduler::offer(int rank, std::int64_t unit, int slots) {
+void Scheduler::offer(int rank, std::int64_t unit, int slots, std::int64_t series) {
   begin_event();
   check_slots(rank, unit, slots);
   const bool again = roster_->reached(rank) >= unit;
-  Unit* const offered = begin_unit(unit, slots);
+  Unit* const offered = begin_unit(unit, slots, series);
   if (!again) note_arrival(rank, unit);
   if (offered == nullptr || offered->assigned)
     decisions_.push_back({Decision::Kind::assigned, unit, rank});
@@ -49,9 +50,10 @@ void Scheduler::offer(int rank, std::int64_t unit, int slots) {
   if (!again) choice_->arrived(unit, rank);
 }
 
-const std::vector<Slot>& Scheduler::offer_in_turn(std::int64_t unit, int slots) {
+const std::vector<Slot>& Scheduler::offer_in_turn(std::int64_t unit, int slots, std::int64_t series) {
   const int ranks = roster_->ranks();
-  for (int k = 0; k < ranks && !this->slots(unit); ++k) offer(static_cast<int>((unit + k) % ranks), unit, slots);
+  for (int k = 0; k < ranks && !this->slots(unit); ++k)
+    offer(static_cast<int>((unit + k) % ranks), unit, slots, series);
   const std::vector<Slot>* const assigned = this->slots(unit);
   require(assigned != nullptr, WEIR_EINTERNAL, "the scheduler assigned no writers to a unit");
   return *assigned;
@@ -120,6 +122,7 @@ void Scheduler::offer_slots(Unit& unit, int rank) {
   while (unit.open() && exhausted()) end_group();
   if (unit.open()) choice_->yield(unit);
   while (unit.open() && exhausted()) end_group();
+  if (unit.open() && !unit.assignment->holders.empty()) end_group();  // it waits for what a holder has to write
   if (!unit.assigned && !unit.open()) finish_assignment(unit);
   end_full_groups();
   if (!unit.assigned) assign_relays(unit);
@@ -132,20 +135,23 @@ bool Scheduler::exhausted() const noexcept {
 // ---- units
 
 // The unit, known from now on; nullptr where it is forgotten.
-Unit* Scheduler::begin_unit(std::int64_t unit, int slots) {
+Unit* Scheduler::begin_unit(std::int64_t unit, int slots, std::int64_t series) {
   units_->reach(unit);
   Unit* const found = units_->find(unit);
   if (found == nullptr || found->wanted >= 0) return found;
   units_->begin_assignment(*found);
   found->wanted = found->unwritten = slots;
+  found->series = series;
   found->assignment->node_limit = std::max(parameters_.writers_per_node, roster_->node_limit(slots));
+  choice_->begun(*found);
   choice_->enqueue(*found);
   return found;
 }
 
 // All slots of `unit` are taken.
 void Scheduler::finish_assignment(Unit& unit) {
-  order_slots(unit);
+  if (unit.assignment->holders.empty()) order_slots(unit);
+  choice_->assigned(unit);
   for (const Slot& slot : unit.slots) unit.assignment->on_host[roster_->host(slot.rank)] = 0;
   units_->end_assignment(unit);
   choice_->dequeue(unit);

@@ -35,6 +35,7 @@ struct ScheduleParameters {
   int tiles_per_rank = 2;    // slots that a rank can hold: the memory cap
   ChooseKind choose = ChooseKind::arrival;
   HopKind hops = HopKind::one;
+  bool waits_for_holders = false;  // a unit of a series waits until the series' holders have room
 };
 
 // The rank that holds a tile, and in which of its tiles_per_rank tile buffers.
@@ -78,13 +79,23 @@ struct Decision {
 //     slots are all written is forgotten: it was complete, so no rank will offer it again. A rank short of memory may
 //     write a complete unit before it is released.
 //
+// Series, with `recent` (decision 130). Units of one series put records of the same chunks, each of which one rank
+// packs as a whole; `series` is a number that they have in common, 0 of others. The first unit of a series goes to the
+// ranks with least to do: the fewest tiles in hand and series begun; among these to early ones, in use in the group or
+// not. The later units go to the ranks of the first, slot by slot, so that all pieces of a chunk come to one rank. If
+// one of them has no room, another rank stands in; or the unit waits (waits_for_holders), for its holder only: the
+// group ends, so the holder may write all that it has. That cannot hang under two conditions, which the caller keeps. A
+// holder writes what it has without waiting for an offer, in a thread of its own. And there is one hop, so that no rank
+// offers a later unit before this one is assigned, and none can take what it waits for.
+//
 // If the rules leave a unit without ranks and waiting cannot help, they yield, in this order: one slot in a group;
 // writers_per_node (for ranks not in use first). The memory cap never yields. Waiting cannot help: with `arrival`, when
 // all ranks have offered; with `recent` and `warm`, at once. From then on the unit takes the next rank that has room.
 // Before a rule yields, a group without free ranks (4) ends.
 //
 // No clock, no randomness: the same events give the same decisions, so ranks that see one list of events may each run a
-// scheduler. An event costs as much as the slots it assigns, each O(log ranks), and allocates nothing in steady state.
+// scheduler. An event costs as much as the slots it assigns, each O(log ranks), and allocates nothing in steady
+// state, except for a new series.
 class Scheduler {
  public:
   // `machine` outlives the scheduler.
@@ -95,15 +106,15 @@ class Scheduler {
   Scheduler& operator=(Scheduler&&) noexcept;
   ~Scheduler();
 
-  // `rank` arrives at `unit`, which has `slots` tiles (0: nothing to hold; assigned at once).
-  // Requires: a rank offers units in ascending order; it may leave out units that it knows to be assigned.
-  // Errors: WEIR_EMISMATCH if another rank gave another number, WEIR_EARGUMENT for a negative number or more slots than
-  // tile buffers; nothing has changed.
-  void offer(int rank, std::int64_t unit, int slots);
+  // `rank` arrives at `unit`, which has `slots` tiles (0: nothing to hold; assigned at once). `series`: as all ranks
+  // say. Requires: a rank offers units in ascending order; it may leave out units that it knows to be assigned. Errors:
+  // WEIR_EMISMATCH if another rank gave another number, WEIR_EARGUMENT for a negative number or more slots than tile
+  // buffers; nothing has changed.
+  void offer(int rank, std::int64_t unit, int slots, std::int64_t series = 0);
   // Offers a unit where no rank says which are early: ranks arrive in turn, beginning with another one each time, until
   // it is assigned. Returns its slots; decisions() are the last arrival's.
   // Errors: as offer().
-  const std::vector<Slot>& offer_in_turn(std::int64_t unit, int slots);
+  const std::vector<Slot>& offer_in_turn(std::int64_t unit, int slots, std::int64_t series = 0);
   // `rank` has written its tile of `unit`, which was in `tile_buffer`. Once for each slot.
   // Requires: the unit is assigned.
   void written(int rank, std::int64_t unit, int tile_buffer);
@@ -128,7 +139,7 @@ class Scheduler {
   void offer_slots(Unit& unit, int rank);
   bool exhausted() const noexcept;
 
-  Unit* begin_unit(std::int64_t unit, int slots);
+  Unit* begin_unit(std::int64_t unit, int slots, std::int64_t series);
   void finish_assignment(Unit& unit);
   void order_slots(Unit& unit) const;
   void forget(Unit& unit);

@@ -19,6 +19,7 @@ struct Assignment {
   int node_limit = 0;                       // most slots on a node
   std::vector<int> on_host;                 // slots on each node
   std::vector<int> arrived;                 // ranks in the order of their offers
+  std::vector<int> holders;                 // by slot: the ranks of the first unit of its series; empty: not known
   bool yields = false;                      // only the memory cap holds
   bool refused = false;                     // a rank was, since units before this one need the free tile buffers
   std::size_t relayed = 0;                  // how many of `arrived` have been given a relay
@@ -31,6 +32,7 @@ struct Assignment {
     relayed = entered = 0;
     yields = refused = false;
     arrived.clear();
+    holders.clear();
     relays.clear();
   }
 };
@@ -40,6 +42,7 @@ struct Unit {
   std::int64_t number = -1;
   int wanted = -1;  // slots; -1: not offered yet
   int unwritten = 0;
+  std::int64_t series = 0;
   bool assigned = false;
   std::vector<Slot> slots;
   std::unique_ptr<Assignment> assignment;  // from the first offer until it is assigned

@@ -272,6 +272,27 @@ TEST_P(PackingMemoryTest, IsAFewChunksAndTold) {
   }
 }
 
+// Two variables, each of which fills a cycle. Whoever holds the first record of one holds all records of its chunks,
+// and another rank those of the other one, however early one rank is.
+TEST_P(PackingMemoryTest, HoldsAShareOfChunksOfSeveralRecords) {
+  constexpr std::int64_t together = 4, variable_bytes = 4 << 20, slack = 4 << 20;
+  ASSERT_TRUE(start(std::string("strategy: ") + GetParam() +
+                    "\ndurability: cache\nformat: netcdf4\ncompression: zlib\nchunk_records: 4\n"));
+  const std::int64_t row_bytes = columns * static_cast<std::int64_t>(sizeof(float)) * ranks_;
+  const std::int64_t rows = (variable_bytes + row_bytes - 1) / row_bytes;
+  weir_file* file = begin(rows);
+  for (std::int64_t record = 0; record < together; ++record)
+    for (int var = 0; var < 2; ++var) put(file, var, record);
+  ASSERT_EQ(weir_close(file), WEIR_OK) << weir_error(weir_);
+  const char* json = nullptr;
+  ASSERT_EQ(weir_report(weir_, &json), WEIR_OK);
+  const std::int64_t all = 2 * together * rows * row_bytes;
+  const auto told = nlohmann::json::parse(json)["packing_bytes"].get<std::int64_t>();
+  EXPECT_GE(told, all / ranks_ / 2);
+  EXPECT_LE(told, all / std::min(ranks_, 2) + slack);
+  end();
+}
+
 // Records that share a chunk, or are small, wait on rank 0 until the commit.
 TEST_P(PackingMemoryTest, HoldsWhatWaitsForACommitAndTellsIt) {
   ASSERT_TRUE(start(std::string("strategy: ") + GetParam() + "\ndurability: cache\n"));

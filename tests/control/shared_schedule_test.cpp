@@ -33,6 +33,10 @@ ScheduleParameters some_parameters() {
   return how;
 }
 
+std::int64_t some_series() {
+  return *rc::gen::inRange(0, 4);
+}
+
 // Ranks come to units at their own pace, the first of them far before the last.
 RC_GTEST_PROP(SharedSchedule, ImpliedSlotsAndReleasesAreTheSame, ()) {
   const Machine machine = some_machine(12);
@@ -47,13 +51,16 @@ RC_GTEST_PROP(SharedSchedule, ImpliedSlotsAndReleasesAreTheSame, ()) {
     together.push_back(make_implied_control(shared));
     alone.push_back(make_implied_control(std::make_shared<ImpliedSchedule>(machine, how, window, window + 1)));
   }
+  std::vector<std::int64_t> series;
+  for (int unit = 0; unit <= units; ++unit) series.push_back(some_series());
   const int settles = *rc::gen::inRange(1, units + 1);  // so often
   std::vector<int> reached(alone.size(), 0);
   for (std::int64_t left = std::int64_t{units} * machine.ranks(); left > 0; --left) {
     auto rank = static_cast<std::size_t>(*rc::gen::inRange(0, machine.ranks()));
     while (reached[rank] == units) rank = (rank + 1) % reached.size();
     const int unit = ++reached[rank];
-    for (auto* controls : {&together, &alone}) (*controls)[rank]->offer(unit, slots);
+    for (auto* controls : {&together, &alone})
+      (*controls)[rank]->offer(unit, slots, series[static_cast<std::size_t>(unit)]);
     const auto one = together[rank]->slots(unit), other = alone[rank]->slots(unit);
     RC_ASSERT(!one.empty() && same(one, other));
     if (unit % settles == 0)
@@ -98,7 +105,8 @@ RC_GTEST_PROP(SharedSchedule, HostedSlotsAreTheSameForAll, ()) {
   }
   for (int unit = 1; unit <= 20; ++unit) {
     const int first = *rc::gen::inRange(0, ranks);
-    for (int k = 0; k < ranks; ++k) together[static_cast<std::size_t>((first + k) % ranks)]->offer(unit, slots);
+    const std::int64_t series = some_series();
+    for (int k = 0; k < ranks; ++k) together[static_cast<std::size_t>((first + k) % ranks)]->offer(unit, slots, series);
     const std::span<const Slot> one = together[0]->slots(unit);
     RC_ASSERT(!one.empty());
     for (int rank = 0; rank < ranks; ++rank) RC_ASSERT(same(one, alone[static_cast<std::size_t>(rank)]->slots(unit)));

@@ -23,8 +23,9 @@ namespace weir::watched {
 struct JobSetting {
   Machine machine;
   ScheduleParameters parameters;
-  std::vector<int> slots;   // of each unit
-  std::vector<int> period;  // of each rank: it acts once in so many rounds
+  std::vector<int> slots;                 // of each unit
+  std::vector<std::int64_t> series = {};  // of each unit; none: of none
+  std::vector<int> period;                // of each rank: it acts once in so many rounds
   unsigned seed = 0;
   int ask_anyway = 50;   // percent of those that come late
   int write_early = 20;  // percent of the rounds in which a rank that does not wait writes
@@ -35,7 +36,7 @@ class Job {
  public:
   explicit Job(const JobSetting& setting)
       : setting_(setting),
-        watched_(setting.machine, setting.parameters, setting.slots),
+        watched_(setting.machine, setting.parameters, setting.slots, setting.series),
         random_(setting.seed),
         units_(static_cast<std::int64_t>(setting.slots.size())),
         next_(as_size(setting.machine.ranks()), 0),

@@ -206,6 +206,100 @@ TEST(Recent, ASlotForWhomNobodyWaited) {
   EXPECT_EQ(ranks_in(scheduler, 1), Ranks{1}) << "which has not offered it";
 }
 
+TEST(Recent, ANewSeriesGoesToTheRankWithLeastToDo) {
+  const Machine machine = nodes_of({4});
+  ScheduleParameters parameters = choosing(ChooseKind::recent);
+  parameters.tiles_per_rank = 9;
+  Scheduler scheduler(machine, parameters);
+  for (std::int64_t unit = 0; unit < 5; ++unit) scheduler.offer(2, unit, 1, unit + 1);
+  EXPECT_EQ(ranks_in(scheduler, 0), Ranks{2}) << "all have nothing to do, and it offers";
+  EXPECT_EQ(ranks_in(scheduler, 1), Ranks{0});
+  EXPECT_EQ(ranks_in(scheduler, 2), Ranks{1});
+  EXPECT_EQ(ranks_in(scheduler, 3), Ranks{3});
+  EXPECT_EQ(ranks_in(scheduler, 4), Ranks{2});
+  scheduler.offer(2, 5, 1);
+  EXPECT_EQ(ranks_in(scheduler, 5), Ranks{2}) << "of no series: who is early";
+}
+
+TEST(Recent, ANewSeriesIsSpreadOverNodesFirst) {
+  const Machine machine = nodes_of({3, 1});
+  ScheduleParameters parameters = choosing(ChooseKind::recent);
+  parameters.tiles_per_rank = 2;
+  Scheduler scheduler(machine, parameters);
+  scheduler.offer(0, 0, 2, 7);
+  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 3}));
+  scheduler.offer(0, 1, 2, 8);
+  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{1, 3})) << "3 has more to do, but is alone on its node";
+  scheduler.offer(0, 2, 2, 9);
+  EXPECT_EQ(ranks_in(scheduler, 2), (Ranks{2, 2})) << "3 is full, and the others have a tile and a series each";
+}
+
+TEST(Recent, UnitsOfASeriesGoToTheSameRanks) {
+  const Machine machine = nodes_of({2, 2});
+  ScheduleParameters parameters = choosing(ChooseKind::recent);
+  parameters.tiles_per_rank = 9;
+  Scheduler scheduler(machine, parameters);
+  constexpr std::int64_t one = 7, other = 8;
+  scheduler.offer(3, 0, 2, one);
+  EXPECT_EQ(ranks_in(scheduler, 0), (Ranks{0, 3}));
+  scheduler.offer(3, 1, 2, other);
+  EXPECT_EQ(ranks_in(scheduler, 1), (Ranks{1, 2})) << "the others have begun a series";
+  for (std::int64_t unit = 2; unit < 8; unit += 2) {
+    scheduler.offer(1, unit, 2, one);
+    EXPECT_EQ(ranks_in(scheduler, unit), (Ranks{0, 3}));
+    scheduler.offer(0, unit + 1, 2, other);
+    EXPECT_EQ(ranks_in(scheduler, unit + 1), (Ranks{1, 2}));
+    write_all(scheduler, unit);
+  }
+  scheduler.offer(3, 8, 1, one);
+  EXPECT_EQ(ranks_in(scheduler, 8), Ranks{3}) << "of another number of slots: as a series that is not known";
+}
+
+TEST(Recent, ARankThatIsAlwaysEarlyHoldsNoMoreThanItsShareOfSeries) {
+  constexpr int ranks = 4, variables = 20, together = 24, records = 3 * together;
+  const Machine machine = nodes_of({ranks});
+  Scheduler scheduler(machine, choosing(ChooseKind::recent));
+  std::vector<int> held(ranks, 0);
+  for (std::int64_t unit = 0; unit < records * variables; ++unit) {
+    const std::int64_t record = unit / variables, var = unit % variables;
+    scheduler.offer(3, unit, 1, 1 + var + variables * (record / together));
+    ++held[static_cast<std::size_t>(ranks_in(scheduler, unit).front())];
+    write_all(scheduler, unit);
+  }
+  EXPECT_EQ(held, std::vector<int>(ranks, records * variables / ranks));
+}
+
+TEST(Recent, AnotherRankStandsInForAHolderWithoutRoom) {
+  const Machine machine = nodes_of({2});
+  ScheduleParameters parameters = choosing(ChooseKind::recent);
+  parameters.tiles_per_rank = 2;
+  Scheduler scheduler(machine, parameters);
+  for (std::int64_t unit = 0; unit < 3; ++unit) scheduler.offer(0, unit, 1, 7);
+  EXPECT_EQ(ranks_in(scheduler, 0), Ranks{0});
+  EXPECT_EQ(ranks_in(scheduler, 1), Ranks{0});
+  EXPECT_EQ(ranks_in(scheduler, 2), Ranks{1}) << "0 is full";
+  write_all(scheduler, 0);
+  scheduler.offer(1, 3, 1, 7);
+  EXPECT_EQ(ranks_in(scheduler, 3), Ranks{0}) << "it goes back";
+}
+
+TEST(Recent, AUnitOfASeriesWaitsForItsHolder) {
+  const Machine machine = nodes_of({2});
+  ScheduleParameters parameters = choosing(ChooseKind::recent);
+  parameters.tiles_per_rank = 2;
+  parameters.flush_after = 9;
+  parameters.waits_for_holders = true;
+  Scheduler scheduler(machine, parameters);
+  for (std::int64_t unit = 0; unit < 3; ++unit) scheduler.offer(0, unit, 1, 7);
+  EXPECT_EQ(said(scheduler), Words{"released 1"}) << "so that 0 may write";
+  EXPECT_EQ(scheduler.slots(2), nullptr);
+  scheduler.offer(1, 2, 1, 7);
+  EXPECT_EQ(said(scheduler), Words{});
+  write_all(scheduler, 1);
+  EXPECT_EQ(said(scheduler), Words{"assigned 2"});
+  EXPECT_EQ(ranks_in(scheduler, 2), Ranks{0});
+}
+
 // ---- warm
 
 TEST(Warm, TakesWhatWasFreedLast) {

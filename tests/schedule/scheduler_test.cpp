@@ -40,6 +40,7 @@ ScheduleParameters any_parameters() {
   parameters.tiles_per_rank = *rc::gen::inRange(1, 4);
   parameters.writers_per_node = *rc::gen::inRange(1, 4);
   parameters.flush_after = *rc::gen::element(1, 1, 2, 3, 10, 1000);
+  parameters.waits_for_holders = parameters.hops == HopKind::one && *rc::gen::arbitrary<bool>();
   return parameters;
 }
 
@@ -67,6 +68,8 @@ JobSetting any_job() {
   const int places = ranks * setting.parameters.tiles_per_rank;
   const int most = *rc::gen::element(1, std::min(4, places), ranks, places);
   setting.slots = several(*rc::gen::inRange(1, 25), *rc::gen::element(0, most), most + 1);
+  if (*rc::gen::arbitrary<bool>())
+    for (std::size_t unit = 0; unit < setting.slots.size(); ++unit) setting.series.push_back(*rc::gen::inRange(0, 4));
   setting.period = any_speeds(ranks);
   setting.seed = *rc::gen::arbitrary<unsigned>();
   setting.ask_anyway = *rc::gen::element(0, 50, 100);

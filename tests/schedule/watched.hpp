@@ -20,11 +20,12 @@ struct Event {
   std::int64_t unit;
   int rank = -1;
   int number = 0;  // of slots, or of the place
+  std::int64_t series = 0;
 };
 
 inline void tell(Scheduler& scheduler, const Event& event) {
   if (event.kind == Event::Kind::offer)
-    scheduler.offer(event.rank, event.unit, event.number);
+    scheduler.offer(event.rank, event.unit, event.number, event.series);
   else if (event.kind == Event::Kind::written)
     scheduler.written(event.rank, event.unit, event.number);
   else
@@ -33,14 +34,18 @@ inline void tell(Scheduler& scheduler, const Event& event) {
 
 class Watched {
  public:
-  // `slots`: of each unit.
-  Watched(const Machine& machine, const ScheduleParameters& parameters, std::vector<int> slots)
+  // `slots`, `series`: of each unit; no series: of none.
+  Watched(const Machine& machine, const ScheduleParameters& parameters, const std::vector<int>& slots,
+          const std::vector<std::int64_t>& series)
       : machine_(machine),
         parameters_(parameters),
         scheduler_(machine, parameters),
         holdings_(machine.ranks(), parameters.tiles_per_rank),
         units_(slots.size()) {
-    for (std::size_t unit = 0; unit < slots.size(); ++unit) units_[unit].wanted = slots[unit];
+    for (std::size_t unit = 0; unit < slots.size(); ++unit) {
+      units_[unit].wanted = slots[unit];
+      if (!series.empty()) units_[unit].series = series[unit];
+    }
   }
 
   void offer(int rank, std::int64_t unit) {
@@ -48,7 +53,7 @@ class Watched {
     if (offered.offers.empty() && !offered.assigned) open_.push_back(unit);
     offered.offers.push_back(rank);
     if (!offered.assigned) offered.waiting.push_back(rank);
-    carry_out({Event::Kind::offer, unit, rank, offered.wanted});
+    carry_out({Event::Kind::offer, unit, rank, offered.wanted, offered.series});
   }
   void written(int rank, std::int64_t unit, int place) {
     holdings_.leave(rank, place);
@@ -71,16 +76,22 @@ class Watched {
   struct Unit {
     int wanted = 0;
     int left = 0;  // slots not written
+    std::int64_t series = 0;
     bool assigned = false, waited = false;
     std::vector<int> offers, waiting;
     std::vector<int> relays;  // to whom
   };
 
+  // A group ends, so that the holders of its series may write.
+  bool may_wait_for_holders(const Unit& unit) const {
+    return parameters_.waits_for_holders && parameters_.choose == ChooseKind::recent && unit.series != 0;
+  }
   bool all_have_offered(const Unit& unit) const { return static_cast<int>(unit.offers.size()) == machine_.ranks(); }
 
   void carry_out(const Event& event) {
     events_.push_back(event);
     answered_.clear();
+    if (event.kind == Event::Kind::offer && may_wait_for_holders(units_[as_size(event.unit)])) blurred_ = true;
     tell(scheduler_, event);
     for (const Decision& decision : scheduler_.decisions()) {
       decisions_.push_back(decision);
@@ -150,8 +161,10 @@ class Watched {
       expect(!crowded || all_have_offered(unit), "a node has too many slots", number);
       if (!blurred_) expect(!twice || holdings_.able() == 0 || all_have_offered(unit), "two slots in a group", number);
     } else if (!unit.waited) {
-      expect(!crowded || !could_assign(on_node, limit, false), "a node has too many slots", number);
-      if (!blurred_) expect(!twice || !could_assign(on_node, limit, true), "two slots in a group", number);
+      const bool in_series = parameters_.choose == ChooseKind::recent && unit.series != 0;
+      if (!in_series) expect(!crowded || !could_assign(on_node, limit, false), "a node has too many slots", number);
+      if (!blurred_ && !in_series)
+        expect(!twice || !could_assign(on_node, limit, true), "two slots in a group", number);
     }
     judged_ += blurred_ ? 0 : 1;
     blurred_ = blurred_ || holdings_.able() == 0;  // a group may have ended between two of the slots
@@ -220,6 +233,7 @@ class Watched {
   void judge_waiting(std::int64_t number) const {
     if (open_.size() != 1 || open_[0] != number) return;
     const Unit& unit = units_[as_size(number)];
+    if (may_wait_for_holders(unit)) return;
     if (parameters_.choose != ChooseKind::arrival || all_have_offered(unit))
       expect(holdings_.room() < unit.wanted, "waits though there is room", number);
   }

@@ -42,10 +42,9 @@ constexpr std::string_view meeting_call = "chunks of several records";
 
 }  // namespace
 
-bool PackedFile::has_blocks() const {
+void PackedFile::find_blocks() {
   for (int var = 0; var < static_cast<int>(schema_.variables().size()); ++var)
-    if (block_records(var) > 1) return true;
-  return false;
+    most_block_records_ = std::max(most_block_records_, block_records(var));
 }
 
 Status PackedFile::store(const ReadyTile& tile, const Stretch& stretch, const ChunkGrid& grid) {
@@ -92,14 +91,35 @@ std::int64_t PackedFile::pack_elements(int var, std::span<std::byte> elements, s
   return skipped;
 }
 
-bool PackedFile::must_meet(int var, std::int64_t record, bool writers_change) {
+// A variable without blocks may be put first in a cycle that has some: a time.
+std::int64_t PackedFile::chunk_row(int var, std::int64_t record) const {
+  if (!has_blocks() || !schema_.is_record(var)) return 0;
+  const std::int64_t records = block_records(var);
+  return 1 + record / (records > 1 ? records : most_block_records_);
+}
+
+bool PackedFile::must_meet(int var, std::int64_t record) {
   const std::int64_t records = block_records(var);
   if (records == 1) return false;
   const auto row = rows_.find(var);
-  const bool meets = (writers_change || again_) && row != rows_.end() && row->second != record / records;
-  if (meets) rows_.clear();
-  rows_[var] = record / records;
+  if (row != rows_.end() && row->second.number == record / records) return false;
+  const bool meets = (moved_ || again_) && row != rows_.end();
+  if (meets) {
+    rows_.clear();
+    moved_ = false;
+  }
+  rows_[var] = {record / records, {}};
   return meets;
+}
+
+void PackedFile::note_holders(int var, std::size_t round, std::uint64_t holders) {
+  if (block_records(var) == 1) return;
+  std::vector<std::uint64_t>& first = rows_.at(var).holders;
+  if (round < first.size()) {
+    moved_ = moved_ || first[round] != holders;
+  } else {
+    first.push_back(holders);
+  }
 }
 
 Status PackedFile::deal_and_exchange(const FindStored& find_stored, std::vector<BlockTask>& tasks) {
@@ -145,6 +165,7 @@ Status PackedFile::meet() {
 
 Status PackedFile::write_blocks(const FindStored& find_stored) {
   rows_.clear();
+  moved_ = false;
   std::vector<BlockTask> tasks;
   if (Status status = deal_and_exchange(find_stored, tasks); !status.ok()) return status;
   again_ = false;

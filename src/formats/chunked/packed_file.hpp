@@ -62,7 +62,9 @@ void fields(auto& archive, Either<ChunkedFileInfo> auto& info) {
 //
 // A block of several records is packed
 //  - by the writer that has all its pieces, in its write();
-//  - else when the ranks meet (meet()): if another rank may write the next record, after the last record of a block;
+//  - else when the ranks meet (meet()): after the last record of a row of blocks, if its records had different holders.
+//    Each rank knows the holders of every put (note_holders()), and they are the same on all ranks, so all know without
+//    a message whether they meet (must_meet());
 //  - at a commit, which writes all open blocks. A record that comes later then rewrites its block: with what the file
 //    has of it, at a new place (netCDF-4) or under a pending name (Zarr).
 //
@@ -85,7 +87,9 @@ class PackedFile : public OutputFile {
     ++generation_;
     again_ = true;
   }
-  bool must_meet(int var, std::int64_t record, bool writers_change) final;
+  std::int64_t chunk_row(int var, std::int64_t record) const final;
+  bool must_meet(int var, std::int64_t record) final;
+  void note_holders(int var, std::size_t round, std::uint64_t holders) final;
   Status meet() final;
   void trace_by(TraceLane& lane) final { compressing_.trace_by(lane); }
 
@@ -139,9 +143,9 @@ class PackedFile : public OutputFile {
                memory_of(tile, stretch));
   }
   // Notes the memory that packing uses now: packed chunks, `batch` among them, stored values, open blocks, and
-  // `notes_of_all`, those of all ranks.
-  void note_memory(const PackedBatch& batch, std::int64_t notes_of_all = 0) noexcept {
-    note_memory(batch.memory_bytes() + notes_of_all);
+  // `others`: the block that is being packed, or the values that all ranks have stored.
+  void note_memory(const PackedBatch& batch, std::int64_t others = 0) noexcept {
+    note_memory(batch.memory_bytes() + others);
   }
   void note_memory(std::int64_t others) noexcept {
     const std::int64_t now = packer_.memory_bytes() + notes_.bytes() + open_.bytes() + stored_block_.size() + others;
@@ -170,8 +174,9 @@ class PackedFile : public OutputFile {
   virtual std::int64_t block_records(int var) const = 0;
   // Returns the bytes of a record of a block, with what is beyond the edges of the variable.
   virtual std::int64_t piece_bytes(int var) const = 0;
-  // Whether any variable has such blocks.
-  bool has_blocks() const;
+  // Whether any variable has such blocks, once find_blocks() has looked.
+  bool has_blocks() const noexcept { return most_block_records_ > 1; }
+  void find_blocks();
   // Stores the stretch's pieces, and packs the blocks that are then whole.
   Status store(const ReadyTile& tile, const Stretch& stretch, const ChunkGrid& grid);
   // Writes all open blocks. `find_stored`: on rank 0, says what the file has of each.
@@ -213,8 +218,16 @@ class PackedFile : public OutputFile {
   template <class Wanted>
   Status pack_blocks(std::vector<BlockTask> tasks, Wanted wanted);
 
-  bool again_ = false;                // a record was put again since the last commit
-  std::map<int, std::int64_t> rows_;  // by variable: the row of blocks of the last put, since the ranks met
+  // The row of blocks of a variable's last put, and who held each round of its first record.
+  struct Row {
+    std::int64_t number;
+    std::vector<std::uint64_t> holders;
+  };
+
+  std::int64_t most_block_records_ = 1;  // of any variable
+  bool again_ = false;                   // a record was put again since the last commit
+  std::map<int, Row> rows_;              // by variable, since the ranks met
+  bool moved_ = false;                   // since then, a record had other holders than the first of its row
 };
 
 }  // namespace weir

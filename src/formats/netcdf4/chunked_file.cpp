@@ -137,7 +137,7 @@ class ChunkedFile final : public PackedFile {
 
   void prepare_commit() override {
     std::vector<PlacedChunk> all = gather_chunks();
-    if (has_blocks_) write_open_blocks(all);
+    if (has_blocks()) write_open_blocks(all);
     std::vector<std::byte> notes = gather_notes();
     note_memory(batch_, std::ssize(notes));
     std::int64_t words[] = {records_, info_.begin};
@@ -215,7 +215,7 @@ class ChunkedFile final : public PackedFile {
       block_records_.push_back(schema_.is_record(var) && !stored(var).kept ? schema_.chunk(var).front() : 1);
       most = std::max(most, most_packed_bytes(var));
     }
-    has_blocks_ = has_blocks();
+    find_blocks();
     space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{info_.begin, most}, wait_.begin());
   }
 
@@ -326,6 +326,7 @@ class ChunkedFile final : public PackedFile {
     placed.skipped = pack_elements(var, elements, form.filters, batch_);
     placed.bytes = batch_.bytes() - placed.address;
     chunks_.push_back(placed);
+    note_memory(batch_, std::ssize(elements));
     return batch_.ends_elsewhere() ? write_batch() : Status{};  // the next block takes their memory
   }
 
@@ -464,7 +465,6 @@ class ChunkedFile final : public PackedFile {
   std::size_t noted_ = 0;            // of them, those that are in the file
   std::int64_t records_ = 0;
   Unpacker unpacker_;
-  bool has_blocks_ = false;
   Status rewritten_;  // what became of the open blocks
   std::atomic<std::int64_t> bytes_written_ = 0;
   // Of rank 0:

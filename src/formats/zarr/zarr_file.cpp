@@ -64,7 +64,7 @@ class ZarrFile final : public PackedFile {
       learn(
           options, [&] { take_hold(options, existing); }, existing ? "weir_open" : "weir_enddef");
       shards_.emplace(leaves_a_file(), config_->durability, compressing_);
-      has_blocks_ = has_blocks();
+      find_blocks();
     } catch (...) {
       discard();  // of a folder that no rank has nothing stays
       throw;
@@ -91,7 +91,7 @@ class ZarrFile final : public PackedFile {
   Status fill(std::span<const MissingRecord>) override { return {}; }
 
   void prepare_commit() override {
-    if (has_blocks_) write_open_blocks();
+    if (has_blocks()) write_open_blocks();
     const Deadline deadline = wait_.begin();
     notes_of_all_ = gather_to_0(comm_, notes_.take(), deadline, commit_call);
     note_memory(shards_->packed(), std::ssize(notes_of_all_));
@@ -212,6 +212,7 @@ class ZarrFile final : public PackedFile {
     chunks.visit(0, std::ssize(elements) / size, [&](const Chunk& chunk) {
       if (status.ok()) status = pack_chunk(chunks, chunk, source);
     });
+    note_memory(shards_->packed(), std::ssize(elements));
     if (status.ok()) status = shards_->end();
     compressing_.end();
     return status;
@@ -306,7 +307,6 @@ class ZarrFile final : public PackedFile {
   std::vector<Rewritten> rewritten_;
   std::vector<BlockKey> written_;  // blocks of several records, since the last commit
   Unpacker unpacker_;
-  bool has_blocks_ = false;
   Status blocks_;  // what became of those that were open at the commit
   // Of rank 0:
   std::optional<ZarrFolder> folder_;
