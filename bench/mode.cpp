@@ -23,27 +23,33 @@ std::unique_ptr<Mode> make_alone(const ModeSpec&, const Scene&) {
 
 const std::vector<std::pair<std::string, Maker>>& makers() {
   static const std::vector<std::pair<std::string, Maker>> table = {
-      {"none", make_no_output},
-      {"limit", make_limit},
-      {"auto", make_weir_mode},
-      {"serial", make_weir_mode},
-      {"collective", make_weir_mode},
-      {"rows", make_weir_mode},
-      {"columns", make_weir_mode},
-      {"remap", make_weir_mode},
-      {"servers", make_weir_mode},
-      {"dynamic", make_weir_mode},
-      {"file_per_rank", make_weir_mode},
-      {"file_per_domain", make_weir_mode},
-      {"alone", make_alone},
-      {"peer:serial", peer(make_peer_serial)},
-      {"peer:serial-netcdf4", peer(make_peer_serial_netcdf4)},
-      {"peer:pnetcdf", peer(make_peer_pnetcdf)},
-      {"peer:pnetcdf-nb", peer(make_peer_pnetcdf_nb)},
+    {"none", make_no_output},
+    {"limit", make_limit},
+    {"auto", make_weir_mode},
+    {"serial", make_weir_mode},
+    {"collective", make_weir_mode},
+    {"rows", make_weir_mode},
+    {"columns", make_weir_mode},
+    {"remap", make_weir_mode},
+    {"servers", make_weir_mode},
+    {"dynamic", make_weir_mode},
+    {"file_per_rank", make_weir_mode},
+    {"file_per_domain", make_weir_mode},
+    {"alone", make_alone},
+    {"peer:serial", peer(make_peer_serial)},
+    {"peer:serial-netcdf4", peer(make_peer_serial_netcdf4)},
+    {"peer:pnetcdf", peer(make_peer_pnetcdf)},
+    {"peer:pnetcdf-nb", peer(make_peer_pnetcdf_nb)},
 #ifdef WEIR_BENCH_NETCDF4
-      {"peer:netcdf4", peer(make_peer_netcdf4)},
+    {"peer:netcdf4", peer(make_peer_netcdf4)},
 #endif
-      {"peer:raw", peer(make_peer_raw)},
+#if defined(WEIR_BENCH_NETCDF4) && defined(WEIR_BENCH_HDF5)
+    {"peer:hdf5", peer(make_peer_hdf5)},
+#endif
+#ifdef WEIR_BENCH_ADIOS2
+    {"peer:adios2", peer(make_peer_adios2)},
+#endif
+    {"peer:raw", peer(make_peer_raw)},
   };
   return table;
 }

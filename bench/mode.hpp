@@ -89,6 +89,8 @@ std::unique_ptr<Mode> make_peer_serial_netcdf4(const Settings& settings, const S
 std::unique_ptr<Mode> make_peer_pnetcdf(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_peer_pnetcdf_nb(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_peer_netcdf4(const Settings& settings, const Scene& scene);
+std::unique_ptr<Mode> make_peer_hdf5(const Settings& settings, const Scene& scene);
+std::unique_ptr<Mode> make_peer_adios2(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_peer_raw(const Settings& settings, const Scene& scene);
 std::unique_ptr<Mode> make_no_output(const ModeSpec& spec, const Scene& scene);
 std::unique_ptr<Mode> make_limit(const ModeSpec& spec, const Scene& scene);

@@ -5,9 +5,6 @@
 #include <netcdf.h>
 #include <netcdf_par.h>
 
-#include <algorithm>
-#include <numeric>
-
 #include "base/text.hpp"
 #include "check.hpp"
 #include "peers/netcdf_file.hpp"
@@ -23,9 +20,7 @@ class Netcdf4Peer final : public Mode {
         sync_(settings.take_flag("sync", false)),
         packing_(NetcdfPacking::take(settings, scene.work, scene.comm)),
         info_(settings) {
-    for (const Decomposition& part : scene.work.decompositions) {
-      if (part.is_map) throw BenchError("peer:netcdf4 writes boxes only; leave it out for this workload");
-    }
+    require_boxes(scene.work, "peer:netcdf4");
   }
 
   void begin(const std::string& path) override {
@@ -52,20 +47,10 @@ class Netcdf4Peer final : public Mode {
   }
 
  private:
-  // A value without dimensions cannot be empty, so every rank puts it: they all hold the same one.
-  [[nodiscard]] Decomposition of_rank_zero(const Variable& variable) const {
-    Decomposition part;
-    part.shape = part.count = work().shape(variable);
-    part.start.resize(part.shape.size(), 0);
-    part.order.resize(part.shape.size());
-    std::iota(part.order.begin(), part.order.end(), 0);
-    if (rank() != 0) std::fill(part.count.begin(), part.count.end(), 0);
-    return part;
-  }
-
   void put(int v, std::int64_t record) {
     const Variable& variable = work().variables[v];
-    const Decomposition part = work().part(variable) ? *work().part(variable) : of_rank_zero(variable);
+    // A value without dimensions cannot be empty, so every rank puts it: they all hold the same one.
+    const Decomposition part = box_of(work(), variable, rank());
     const std::byte* values = order_.arrange(part, type_bytes(variable.type), scene().data.at(v, record));
     std::vector<std::size_t> start(part.start.begin(), part.start.end());
     std::vector<std::size_t> count(part.count.begin(), part.count.end());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "base/text.hpp"
 #include "check.hpp"
@@ -65,6 +66,30 @@ const std::byte* FileOrder::arrange(const Decomposition& part, std::int64_t elem
                 values + memory_offset * element_bytes, length * element_bytes);
   });
   return scratch_.data();
+}
+
+Decomposition box_of(const Workload& work, const Variable& variable, int rank) {
+  if (work.part(variable)) return *work.part(variable);
+  Decomposition box;
+  box.shape = box.count = work.shape(variable);
+  box.start.resize(box.shape.size(), 0);
+  box.order.resize(box.shape.size());
+  std::iota(box.order.begin(), box.order.end(), 0);
+  if (rank != 0) std::fill(box.count.begin(), box.count.end(), 0);
+  return box;
+}
+
+void require_boxes(const Workload& work, const std::string& peer) {
+  for (const Decomposition& part : work.decompositions) {
+    if (part.is_map) throw BenchError(formatted("{} writes boxes only; leave it out for this workload", peer));
+  }
+}
+
+bool all_read_back(bool right, MPI_Comm comm, std::string& why) {
+  int all = right ? 1 : 0;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (all == 0) why = "a rank does not read back what it put";
+  return all != 0;
 }
 
 }  // namespace weir::bench

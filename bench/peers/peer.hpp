@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mode.hpp"
@@ -22,6 +23,8 @@ class PeerSettings {
   std::optional<std::string> take(const std::string& key);
   // The same for a setting that is 0 or 1. Throws BenchError for other values.
   bool take_flag(const std::string& key, bool otherwise);
+  // Removes and returns what is left of the peer's own settings.
+  Settings take_all() { return std::exchange(own_, {}); }
   // The rest as an info object, to be freed by the caller.
   [[nodiscard]] MPI_Info info() const;
   // Throws BenchError where something is left that a peer without MPI-IO cannot use; `hints` of every mode do not
@@ -55,5 +58,15 @@ class FileOrder {
  private:
   std::vector<std::byte> scratch_;
 };
+
+// What `rank` puts of a variable as a box: its own, or the whole on rank 0 where no decomposition divides it. Local.
+Decomposition box_of(const Workload& work, const Variable& variable, int rank);
+
+// Throws BenchError that names the peer where a rank's elements are not a box. Local.
+void require_boxes(const Workload& work, const std::string& peer);
+
+// Whether all ranks read their own elements back as they put them; `right` is this rank's answer, `why` gets a sentence
+// where it is not so. Collective.
+bool all_read_back(bool right, MPI_Comm comm, std::string& why);
 
 }  // namespace weir::bench

@@ -77,9 +77,7 @@ class RawPeer final : public Mode {
     check_system(::fstat(file, &status), formatted("asking the size of {}", own));
     check_system(::close(file), formatted("closing {}", own));
     good = good && status.st_size == bytes;
-    check_mpi(MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_MIN, scene().comm), "MPI_Allreduce");
-    if (!good) why = "a raw file does not hold what its rank wrote";
-    return good != 0;
+    return all_read_back(good != 0, scene().comm, why);
   }
 
  private:

@@ -108,6 +108,7 @@ void MadeFile::create() {
 void MadeFile::take(File& file) {
   file.puts().fill_again();
   writer_state_.file = &file;
+  writer_state_.group->process().end_before_hdf5();
   file.puts().set_infinities(writer_state_.name.infinities);
   written_ = writer_state_.defined.schema;
 }

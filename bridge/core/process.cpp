@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "base/text.hpp"
 #include "core/original.hpp"
@@ -41,7 +42,8 @@ Process& Process::start(const char* bridge, Makes makes, StrategyKind strategy) 
   return *process;
 }
 
-Process::Process(const char* bridge, Makes makes, StrategyKind strategy) : bridge_(bridge), pid_(::getpid()) {
+Process::Process(const char* bridge, Makes makes, StrategyKind strategy)
+    : bridge_(bridge), pid_(::getpid()), finalize_key_(MPI_KEYVAL_INVALID) {
   const int rank = rank_in_job();
   try {
     load(makes, strategy);
@@ -112,15 +114,18 @@ void Process::note_newer(const char* library, const std::string& found, const st
     note(formatted("{} {} is newer than {}, with which this bridge was built", library, found, built));
 }
 
-// MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else.
+// MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else, the newest first.
 void Process::watch_finalize() {
-  int key = MPI_KEYVAL_INVALID;
-  const auto end = [](MPI_Comm, int, void* process, void*) {
-    static_cast<Process*>(process)->finalize();
-    return MPI_SUCCESS;
-  };
-  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &key, nullptr);
-  MPI_Comm_set_attr(MPI_COMM_SELF, key, this);
+  if (finalize_key_ == MPI_KEYVAL_INVALID) {
+    const auto end = [](MPI_Comm, int, void* process, void*) {
+      if (static_cast<Process*>(process)->watches_) static_cast<Process*>(process)->finalize();
+      return MPI_SUCCESS;
+    };
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end, &finalize_key_, nullptr);
+  }
+  if (std::exchange(watches_, false)) MPI_Comm_delete_attr(MPI_COMM_SELF, finalize_key_);
+  MPI_Comm_set_attr(MPI_COMM_SELF, finalize_key_, this);
+  watches_ = true;
 }
 
 void Process::finalize() {

@@ -33,6 +33,7 @@ PackedFile::PackedFile(std::shared_ptr<RankGroup> group, Opened opened)
       variables_(opened_.ncid, opened_.collective),
       committed_(opened_.path) {
   own_counts_.path = opened_.path;
+  group_->process().end_before_hdf5();  // the shadow is HDF5's
 }
 
 PackedFile::~PackedFile() {

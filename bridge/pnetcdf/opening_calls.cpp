@@ -101,6 +101,12 @@ bool is_open(int ncid) {
   return WEIR_ORIGINAL(ncmpi_inq_format)(ncid, &format) == NC_NOERR;
 }
 
+// Whether each put goes to storage: by NC_SHARE, which has no effect from PnetCDF 1.13 on.
+bool stores_puts(int mode) {
+  static const bool is_heeded = !is_newer(version_of_original("ncmpi_inq_libvers"), "1.12");
+  return is_heeded && (mode & NC_SHARE) != 0;
+}
+
 // The bridge's side of a file that the library was asked for. It may have found fault with the call on this rank alone
 // and opened the file all the same. The working directory may change before Weir opens it.
 std::unique_ptr<BridgedFile> side_of(std::shared_ptr<RankGroup> group, const Opened& opened, const Hints& hints,
@@ -110,7 +116,7 @@ std::unique_ptr<BridgedFile> side_of(std::shared_ptr<RankGroup> group, const Ope
   FileName name{opened.path, absolute_path(opened.path), hints.all(),
                 WEIR_NOFILL, std::move(shadow),          mode_of(opened.number)};
   return std::make_unique<BridgedFile>(
-      std::move(group), BridgedFile::Opened{opened.number, std::move(name), known, (opened.mode & NC_SHARE) != 0});
+      std::move(group), BridgedFile::Opened{opened.number, std::move(name), known, stores_puts(opened.mode)});
 }
 
 // Collective; nullptr, and said, where there can be none: then on all ranks, in the end.

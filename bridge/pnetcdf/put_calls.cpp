@@ -26,11 +26,16 @@ constexpr const char* unreadable =
 constexpr const char* uncarried =
     "a put of more than 2 GiB, or one whose file offsets or datatype Weir cannot interpret";
 
-// Where there is no memory to pack values in, the library may still find some.
-std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file) noexcept {
+// Where there is no memory to pack values in, the library may still find some. A get of no elements asks for the
+// records that it names, where a put of none may add none.
+enum class Direction { put, get };
+std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file,
+                                            Direction direction = Direction::put) noexcept {
   try {
     const std::vector<Variable>& variables = file.variables();  // may learn what the form is
-    return prepare(access, variables, file.library().form(file.records()));
+    FileForm form = file.library().form(file.records());
+    if (direction == Direction::get) form.counts_empty = true;
+    return prepare(access, variables, form);
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -128,7 +133,7 @@ int post_get_by_rank(BridgedFile& file, const Access& access, int* request, Libr
   if (!file.written_by_weir()) return pass(file, original);
   file.pass(Reason::reading);
   if (file.records() == file.library().records()) return original();
-  auto get = prepare_if_possible(access, file);
+  auto get = prepare_if_possible(access, file, Direction::get);
   const bool here =
       get && get->packed.empty() && get->records <= file.records() && get->records > file.library().records();
   if (!here) return original();

@@ -155,6 +155,11 @@ void FileTable::close(File& file, File::Ending ending) {
   status.raise();
 }
 
+void FileTable::tell_definitions() {
+  for (const auto& [serial, file] : files_)
+    if (file->phase() == FilePhase::defining) file->definitions().tell();
+}
+
 void FileTable::close_all(Status& status) {
   while (!files_.empty()) attempt(status, [&] { close(*files_.begin()->second); });
 }

@@ -52,6 +52,8 @@ class FileTable {
   // Ensures: `file` is freed, unless an error ends the instance.
   // Errors: if the group cannot be committed as one, the file is committed alone, and the error is thrown.
   void close(File& file);
+  // Sends servers the definitions of files in define mode, which close_all() makes. Local.
+  void tell_definitions();
   // Closes the files that have a watch. As close_all().
   void close_watched(Status& status);
   // Closes all files. `status` gets the first error. Throws an error that ends the instance.

@@ -136,6 +136,7 @@ void Instance::finish() {
     files_->close_watched(status);
     attempt(status, [&] { feeds_->finish(); });
     attempt(status, [&] { streams_->finish(); });
+    files_->tell_definitions();
   }
   const CallBroadcast::Call call(call_broadcast_, CallKind::finish, {});
   files_->close_all(status);

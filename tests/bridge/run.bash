@@ -13,6 +13,24 @@ launch() {
 bridged() {
   launch "$1" env LD_PRELOAD="$bridge" "${@:2}"
 }
+# What no test asks of this PnetCDF, which fails at that without a bridge too; each is told in a sentence. `vard`: it has those calls.
+allow_for_pnetcdf() {
+  pnetcdf=$("$programs/bridge_version") vard=yes
+  if [[ $(printf '%s\n' 1.15.0 "$pnetcdf" | sort -V | head -n 1) == 1.15.0 ]]; then
+    echo "PnetCDF $pnetcdf refuses put_vard: only what Weir writes of it is tried"
+    vard=''
+  fi
+  [[ $pnetcdf == 1.15.0 ]] || return 0
+  echo "PnetCDF $pnetcdf waits for ever where some ranks put nothing into a record: without a bridge all ranks put there"
+  export ALL_RANKS_PUT=yes
+}
+# Whether the netCDF of plain programs has parallel netCDF-4: then it makes files of all ranks, and gets from Weir what Weir's files
+# have not (bridge_netcdf4_beyond.sh). Debian's has not.
+netcdf_is_parallel() {
+  launch 1 "$programs/bridge_netcdf_packed" asked.nc wrong together
+  rm -f asked.nc
+  ! grep -q 'create: -114' printed
+}
 # A file as netCDF-C reads it, without the line that names it.
 shown() {
   ncdump -p 9,17 "$1" | tail -n +2

@@ -4,7 +4,7 @@
 # and docs/bridge.md shows the table as it is made from the sources.
 set -eu
 cd "$WEIR_SOURCE_DIR"
-header=$(pkg-config --variable=includedir pnetcdf)/pnetcdf.h
+header=$(pkg-config --variable=includedir pnetcdf || echo "${PNETCDF_DIR:?}/include")/pnetcdf.h
 library=$WEIR_BUILD_DIR/lib/libweir_pnetcdf.so
 tools/bridge-calls "$library" "$header" docs/bridge.md
 

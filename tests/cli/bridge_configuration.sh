@@ -3,12 +3,8 @@
 # Ranks that are configured differently write through the library behind the bridge, whatever the key, and the report
 # says which it is. A relative path of the report is of the folder in which the program began.
 set -u
-cd "$TMPDIR"
-
-fail() {
-  echo "bridge_configuration: $1" >&2
-  exit 1
-}
+. "$WEIR_SOURCE_DIR/tests/bridge/run.bash"
+allow_for_pnetcdf
 
 # bridged VARIABLE=VALUE...: the program on 2 ranks by preload; what $odd says is in the environment of rank 1 alone.
 bridged() {

@@ -87,6 +87,14 @@ storage=DeflateLevel
 alike attributes 4
 grep -q 'handled by netCDF' errors && fail "attributes: told $(cat errors)"
 
+# A file that is left open ends with MPI_Finalize, before the program's HDF5 does.
+bridged 3 "$program" left.nc left || fail "left open: $(cat printed errors)"
+[[ ! -s errors ]] || fail "left open: the bridge is not quiet: $(head -n 3 errors)"
+"$WEIR_BUILD_DIR/bin/weir-verify" left.nc >verdict && ! grep -q behind verdict || fail "left open: $(cat verdict)"
+diff <(values plain.nc) <(values left.nc) || fail "left.nc has other values"
+diff <(ncdump -v without plain.nc | grep ' without =') <(ncdump -v without left.nc | grep ' without =') ||
+  fail "left.nc has not what one rank put"
+
 # What Weir has written it keeps, and says so.
 bridged 3 "$program" after.nc after || fail "after: $(cat printed errors)"
 diff - printed <<'WANTED' || fail "after"

@@ -72,12 +72,19 @@ grep -q 'apart.nc: rank 1: attribute "units" of variable "field" is "K" here and
   fail "apart: told $(cat errors)"
 ncdump -h apart.nc | grep -q '2 currently' && ncdump -h apart.nc | grep -q 'units = "C"' || fail "apart: $(ncdump -h apart.nc)"
 
-# What a rule leaves to netCDF it cannot open for all to write; nor can anybody a file that is not there, or has groups.
-# The report has nothing of what is none of the program's.
-WEIR_FILES="{'*.nc': off}" bridged 2 "$program" plain.nc append together
-[[ $(<printed) == "open: -114" ]] || fail "switched off: $(cat printed errors)"
+# What a rule leaves to netCDF is as without the bridge; and nobody opens a file that is not there.
+for file in off.nc theirs.nc; do cp plain.nc $file; done
+WEIR_FILES="{'*.nc': off}" bridged 2 "$program" off.nc append together
+mv printed wanted
+launch 2 "$program" theirs.nc append together
+diff printed wanted || fail "switched off: $(cat wanted errors)"
 bridged 2 "$program" nowhere.nc append together
 [[ $(<printed) == "open: 2" ]] || fail "no file: $(cat printed errors)"
+if netcdf_is_parallel; then
+  echo "bridge_netcdf4_later: not tried: a file with groups over a netCDF without parallel netCDF-4; this one has it"
+  exit 0
+fi
+# A file that has groups is netCDF's, which cannot open it for all to write. The report has nothing of what is none of the program's.
 printf 'netcdf g { dimensions: t = UNLIMITED; group: inner { variables: int v; } }' | ncgen -4 -o groups.nc -
 WEIR_REPORT=1 bridged 2 "$program" groups.nc append together
 [[ $(<printed) == "open: -114" ]] || fail "groups: $(cat printed errors)"

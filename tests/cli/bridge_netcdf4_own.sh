@@ -15,6 +15,8 @@ export WEIR_REPORT WEIR_FILES WEIR_STRATEGY
 declare -A ways=([60]='1:dynamic 2:remap 4:dynamic 7:remap' [200000]='1:remap 2:dynamic 4:remap 7:dynamic')
 for elements in 60 200000; do
   WEIR_REPORT= launch 1 "$program" alone.nc alone $elements || fail "alone: $(cat printed errors)"
+  # netCDF-C 4.10 keeps no order of the attributes of variables that a file gets after it was opened again.
+  ncdump -hs alone.nc | grep -q '_NCProperties = .*netcdf=4[.]10' && shown() { ncdump -p 9,17 "$1" | tail -n +2 | sort; }
   for way in ${ways[$elements]}; do
     ranks=${way%:*} WEIR_STRATEGY=${way#*:}
     how="$elements elements, $WEIR_STRATEGY on $ranks ranks"

@@ -12,6 +12,7 @@ same() {
 }
 
 bridge=$WEIR_BUILD_DIR/lib/libweir_pnetcdf.so
+allow_for_pnetcdf
 WEIR_FILES="{'*.nc': {format: netcdf4, compression: zlib}}"
 # Each strategy on each count of ranks and in each format, and each of these together.
 for ranks in 1 4 7; do
@@ -53,8 +54,12 @@ grep -q 'refused: the file is made in another format' report.json || fail "the r
 # A strategy of part files keeps to the library; a folder that cannot be written to is the library's own answer.
 WEIR_STRATEGY=file_per_rank bridged 2 "$programs/bridge_packed" parts.nc 5 || fail "part files: $(cat printed errors)"
 [[ $(ncdump -k parts.nc) == cdf5 ]] || fail "part files: $(ncdump -k parts.nc)"
-bridged 2 "$programs/bridge_packed" nowhere/x.nc 5 && fail "a file in no folder"
-grep -q 'ncmpi_create' printed || fail "a file in no folder: $(cat printed errors)"
+if [[ $pnetcdf == 1.15.0 ]]; then
+  echo "PnetCDF $pnetcdf crashes where it makes a file in no folder: not tried"
+else
+  bridged 2 "$programs/bridge_packed" nowhere/x.nc 5 && fail "a file in no folder"
+  grep -q 'ncmpi_create' printed || fail "a file in no folder: $(cat printed errors)"
+fi
 
 # Zarr, by the same rule.
 WEIR_FILES="{'*.zarr': {format: zarr}}"

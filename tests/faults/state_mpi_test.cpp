@@ -69,6 +69,38 @@ TEST_P(WrongState, AskingFailsNothing) {
   expect_good_file(1);
 }
 
+// weir_finalize makes the files that are in define mode, a new one and one that was defined again.
+TEST_P(WrongState, TheEndMakesWhatIsDefined) {
+  if (too_few()) GTEST_SKIP() << "wants a rank more";
+  if (!begin_strategy()) return;
+  define(create("new.nc"));
+  weir_file* file = create();
+  define(file);
+  EXPECT_EQ(weir_set_alignment(file, 256, 4, 4), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_enddef(file), WEIR_OK) << weir_error(weir_);
+  rows_ = layout_of(2 * rank_, 2);
+  EXPECT_EQ(put_field(file, 0), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_redef(file), WEIR_OK) << weir_error(weir_);
+  EXPECT_EQ(weir_put_att_text(file, WEIR_GLOBAL, "title", "later"), WEIR_OK) << weir_error(weir_);
+  expect_same(end(), WEIR_OK, {});
+  expect_good_file(0, "new.nc");
+  expect_good_file(1);
+  EXPECT_NE(contents(path()).find("later"), std::string::npos);
+}
+
+TEST_P(WrongState, TheEndComparesWhatIsDefined) {
+  if (too_few() || ranks_ == 1) GTEST_SKIP() << "wants a rank more";
+  if (!begin_strategy()) return;
+  weir_file* file = create();
+  define(file);
+  if (is_last()) {
+    EXPECT_EQ(weir_put_att_text(file, WEIR_GLOBAL, "title", "of one rank"), WEIR_OK);
+  }
+  const std::vector<std::string> words{last_rank(), "attribute \"title\" is defined here but not on rank 0"};
+  expect_same(end(), WEIR_EMISMATCH, ranks_ > 1 ? words : std::vector<std::string>{});
+  expect_files({});
+}
+
 TEST_P(WrongState, WritingBeforeTheDefinitionsHaveEnded) {
   if (too_few()) GTEST_SKIP() << "wants a rank more";
   if (!begin_strategy()) return;

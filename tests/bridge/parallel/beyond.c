@@ -2,7 +2,7 @@
 /* Parallel netCDF-4 files with what Weir's files have not. Prints what rank 0 is told and gets back.
  *
  *   beyond FILE CASE   CASE: grow, types, strings, groups, order, filter, late, attributes, opened (FILE is there),
- *                      after, differing, refused; refused_plain: FILE is of nc_create by every rank */
+ *                      after, differing, left (open), refused; refused_plain: FILE is of nc_create by every rank */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_filter.h>
@@ -64,9 +64,11 @@ static void put_field(int record) {
                           ((size_t[]){1, (size_t)(last - first), NX}), values));
 }
 
+/* By one rank; all ask of the variable first: netCDF-C 4.10 over HDF5 2 waits for them where it has not read it yet. */
 static void put_without(void) {
-  int without = -1;
+  int without = -1, ndims = 0;
   CHECK(nc_inq_varid(file, "without", &without));
+  CHECK(nc_inq_varndims(file, without, &ndims));
   if (rank == 0) CHECK(nc_put_var_float(file, without, (float[NX]){1, 2, 3}));
 }
 
@@ -322,6 +324,16 @@ static void attributes(void) {
   tell(file);
 }
 
+/* The program ends without a close, and with puts that nothing has brought to storage. */
+static void leave(void) {
+  define_plain();
+  CHECK(nc_enddef(file));
+  collective(field);
+  put_field(0);
+  CHECK(nc_sync(file));
+  for (int record = 1; record < RECORDS; ++record) put_field(record);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -343,9 +355,10 @@ int main(int argc, char** argv) {
   if (strcmp(which, "after") == 0) after();
   if (strcmp(which, "differing") == 0) differing();
   if (strcmp(which, "attributes") == 0) attributes();
+  if (strcmp(which, "left") == 0) leave();
   if (strncmp(which, "refused", 7) == 0) refused();
   if (strcmp(which, "differing") != 0 && strcmp(which, "refused_plain") != 0) put_without();
-  CODE(nc_close(file));
+  if (strcmp(which, "left") != 0) CODE(nc_close(file));
   MPI_Finalize();
   return 0;
 }

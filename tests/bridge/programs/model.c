@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../check.h"
+#include "all_ranks_put.h"
 
 enum { NY = 12, NX = 17, RECORDS = 3 };
 
@@ -58,7 +59,8 @@ static void put_records(void) {
     snprintf(word, sizeof word, "rec%05d", record);
     CHECK(ncmpi_put_vara_float_all(file, field, start, x_count ? count : none, values));
     CHECK(ncmpi_put_var1_double_all(file, time_var, start, &day)); /* all ranks, the same element */
-    CHECK(ncmpi_put_vara_text_all(file, words, (MPI_Offset[]){record, 0}, (MPI_Offset[]){rank == 0, 8}, word));
+    const int puts = rank == 0 || all_ranks_put();
+    CHECK(ncmpi_put_vara_text_all(file, words, (MPI_Offset[]){record, 0}, (MPI_Offset[]){puts, 8}, word));
     memset(values, 0, sizeof(float) * NY * NX); /* the buffer is the program's again */
     free(values);
   }

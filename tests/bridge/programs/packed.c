@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../check.h"
+#include "all_ranks_put.h"
 
 enum { NZ = 3, NY = 12, NX = 35, RECORDS = 4 };
 
@@ -69,7 +70,8 @@ static void put_records(int first, int last) {
     snprintf(word, sizeof word, "rec%05d", record);
     CHECK(ncmpi_put_vara_float_all(file, field, start, x_count ? count : none, values));
     CHECK(ncmpi_put_var1_double_all(file, time_var, start, &day)); /* all ranks, the same element */
-    CHECK(ncmpi_put_vara_text_all(file, words, (MPI_Offset[]){record, 0}, (MPI_Offset[]){rank == 0, 8}, word));
+    const int puts = rank == 0 || all_ranks_put();
+    CHECK(ncmpi_put_vara_text_all(file, words, (MPI_Offset[]){record, 0}, (MPI_Offset[]){puts, 8}, word));
     for (int z = NZ - 1; z >= 0; --z) { /* a level in each call */
       const MPI_Offset at[] = {record, z, 0, x_begin}, level[] = {1, 1, NY, x_count};
       for (int i = 0; i < NY * x_count; ++i) values[i] = (float)(1000 * record + 100 * z + 10 * rank + i % 5);
@@ -173,13 +175,14 @@ static void fill_rest(void) {
     if (record > 1) CHECK(ncmpi_fill_var_rec(file, added, record));
   }
   /* The parts that all ranks have put before, but for the last rank's. */
-  const int absent = ranks > 1 && rank == ranks - 1;
+  const int last = ranks > 1 && rank == ranks - 1, absent = last && !all_ranks_put();
   float* values = values_of(8);
+  for (int i = 0; last && i < NY * x_count; ++i) values[i] = NC_FILL_FLOAT;
   CHECK(ncmpi_put_vara_float_all(file, field, (MPI_Offset[]){RECORDS + 2, 0, x_begin},
                                  absent ? (MPI_Offset[]){0, 0, 0} : (MPI_Offset[]){1, NY, x_count},
                                  absent ? NULL : values));
   free(values);
-  if (rank == 0) { /* half of a record, by one rank of all */
+  if (rank == 0 || all_ranks_put()) { /* half of a record, by one rank of all */
     short part[NY / 2];
     for (int i = 0; i < NY / 2; ++i) part[i] = (short)i;
     CHECK(ncmpi_put_vara_short_all(file, late, (MPI_Offset[]){1, 2}, (MPI_Offset[]){1, NY / 2}, part));
