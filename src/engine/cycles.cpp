@@ -17,11 +17,11 @@ std::int64_t first_byte_of(const OpenFile& file, int var, std::int64_t record) {
 }
 
 // Of a cycle that begins with a round of this put. The same round of the variable's next record is of the same series.
-std::int64_t series_of(const PutRequest& request, std::size_t round) {
-  const std::int64_t row = request.file->output->chunk_row(request.var, request.record);
+std::int64_t series_of(const PutRequest& request, std::int64_t row, std::size_t round) {
+  if (row == 0) return 0;
   std::uint64_t series = mix(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(request.file->serial));
   series = mix(mix(series, static_cast<std::uint64_t>(request.var)), round);
-  return row == 0 ? 0 : static_cast<std::int64_t>(series);
+  return static_cast<std::int64_t>(series);
 }
 
 }  // namespace
@@ -56,11 +56,12 @@ std::unique_ptr<RunFlow> Cycles::make_flow(const Comm* link) {
 
 RangeFailure Cycles::put(const PutRequest& request, const Plan& steps) {
   const std::int64_t first_byte = first_byte_of(*request.file, request.var, request.record);
+  const std::int64_t row = request.file->output->chunk_row(request.var, request.record);
   RangeFailure failure;
   for (std::size_t round = 0; round < steps.rounds.size(); ++round) {
     const Need need = need_of(steps.reserves[round], steps.element_bytes, first_byte);
-    const Reservation place = reserve(need, series_of(request, round));
-    request.file->output->note_holders(request.var, round, holders(steps.rounds.size()));
+    const Reservation place = reserve(need, series_of(request, row, round));
+    if (row != 0) request.file->output->note_holders(request.var, round, holders(steps.rounds.size()));
     const Entry entry{request.file, request.var, request.record, &steps, round, place, request.fill};
     batch_.add(entry);
     {
