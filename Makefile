@@ -16,7 +16,7 @@ LEFT_OUT = --label-exclude research
 
 ask = $(if $($(1)),$(2) $($(1)))
 
-.PHONY: build test test-all faults sim demo site other-mpi bench lab wheel install format check clean
+.PHONY: build test test-all faults sim demo site other-mpi other-libraries bench lab wheel install format check clean
 
 build:
 	@tools/install-deps --building
@@ -65,6 +65,11 @@ site:
 other-mpi:
 	@JOBS=$(JOBS) tools/other-mpi $(call ask,MPI,)
 
+# Over other versions of PnetCDF, netCDF and HDF5, beside the usual build: the tests of the bridges and of netCDF-4. PREFIX=FOLDER that
+# has them
+other-libraries:
+	@JOBS=$(JOBS) tools/other-libraries $(if $(filter command line environment,$(origin PREFIX)),$(PREFIX))
+
 bench: build
 	@tools/bench
 
@@ -90,4 +95,4 @@ check:
 	@tools/check
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-mpi demo
+	rm -rf build build-debug build-asan build-tsan build-mpi build-libraries demo

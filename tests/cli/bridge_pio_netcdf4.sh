@@ -111,7 +111,8 @@ fi
 pio=$folder/lib/libpioc.so
 made=
 [[ -e $pio ]] || fail "there is no $pio"
-if ! ldd "$pio" | grep -q netcdf_mpi; then
+netcdf=$(ldd "$pio" | sed -n 's/.*=> \(.*libnetcdf[^ ]*\) .*/\1/p' | head -n 1)
+if ! nm -D "$netcdf" | grep -q H5Pset_fapl_mpio; then
   echo "bridge_pio_netcdf4: PIO itself was not tried: $pio has no parallel netCDF"
   exit 0
 fi

@@ -304,6 +304,7 @@ docs/installing.md | cmake -B build -DCMAKE_INSTALL_PREFIX | builds the tree; cl
 docs/installing.md | PKG_CONFIG_PATH=FOLDER/lib/pkgconfig | wants libraries that the reader built; cli.configure has a stand-in for them
 docs/installing.md | cmake -B build-other | wants MPICH and clang; tools/other-mpi does it where they are
 docs/installing.md | make other-mpi | builds the tree over MPICH
+docs/installing.md | make other-libraries | builds the tree over libraries that the reader has
 docs/installing.md | cmake --build build | builds the tree
 docs/installing.md | cmake --install build | of a tree that was built so; cmake --install --prefix, above, is the same
 docs/installing.md | python3 -m venv venv | for the next one

@@ -12,6 +12,7 @@
 #include <link.h>
 #include <mpi.h>
 #include <pnetcdf.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# What tools/other-mpi and tools/other-libraries share: a build in the folder $build, beside the usual one, and a part of the
+# suite there. JOBS=2: the compilers at once. ONLY=build: without the tests.
+jobs=${JOBS:-$(nproc)}
+
+fail() {
+  echo "$(basename "$0"): $1" >&2
+  exit 1
+}
+
+# configure_beside CMAKE-OPTION...
+configure_beside() {
+  local generator=()
+  command -v ninja >/dev/null && [[ ! -e $build/CMakeCache.txt ]] && generator=(-G Ninja)
+  cmake -B "$build" "${generator[@]}" --log-level=NOTICE "$@" >/dev/null
+}
+
+# build_beside TARGET...: those of them that this build has.
+build_beside() {
+  local known target targets=()
+  known=$(cmake --build "$build" --target help | grep -oE '[A-Za-z0-9_/.-]+')
+  for target in "$@"; do
+    grep -qx "$target" <<<"$known" && targets+=("$target")
+  done
+  cmake --build "$build" --parallel "$jobs" --target "${targets[@]}"
+}
+
+# test_beside REGEX: of ctest's entries.
+test_beside() {
+  [[ ${ONLY:-} == build ]] || ctest --test-dir "$build" -R "$1" --output-on-failure --no-tests=error
+}
