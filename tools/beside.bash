@@ -20,7 +20,7 @@ build_beside() {
   local known target targets=()
   known=$(cmake --build "$build" --target help | grep -oE '[A-Za-z0-9_/.-]+')
   for target in "$@"; do
-    grep -qx "$target" <<<"$known" && targets+=("$target")
+    if grep -qx "$target" <<<"$known"; then targets+=("$target"); else echo "$(basename "$0"): without $target"; fi
   done
   cmake --build "$build" --parallel "$jobs" --target "${targets[@]}"
 }

@@ -56,8 +56,8 @@ class Hdf5Peer final : public Mode {
         subfiling_(settings.take_flag("subfiling", false)),
         independent_(settings.take_flag("independent", false)) {
     require_boxes(scene.work, "peer:hdf5");
-    set_environment("H5FD_SUBFILING_STRIPE_SIZE", settings.take("stripe"));
-    set_environment("H5FD_SUBFILING_IOC_PER_NODE", settings.take("iocs_per_host"));
+    stripe_ = settings.take("stripe");
+    concentrators_ = settings.take("iocs_per_host");
     info_.emplace(settings);
     access_ = check_hdf5(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate");
     if (subfiling_) {
@@ -79,6 +79,8 @@ class Hdf5Peer final : public Mode {
   Hdf5Peer& operator=(const Hdf5Peer&) = delete;
 
   void begin(const std::string& path) override {
+    set_environment("H5FD_SUBFILING_STRIPE_SIZE", stripe_);
+    set_environment("H5FD_SUBFILING_IOC_PER_NODE", concentrators_);
     file_ = check_hdf5(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_), formatted("H5Fcreate {}", path));
     const hid_t creation = check_hdf5(H5Pcreate(H5P_DATASET_CREATE), "H5Pcreate");
     check_hdf5(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time");
@@ -126,7 +128,11 @@ class Hdf5Peer final : public Mode {
  private:
   // HDF5 takes these from the environment, when it makes a file's subfiles.
   static void set_environment(const char* name, const std::optional<std::string>& value) {
-    if (value) ::setenv(name, value->c_str(), 1);
+    if (value) {
+      ::setenv(name, value->c_str(), 1);
+    } else {
+      ::unsetenv(name);
+    }
   }
 
   void use_subfiling() {
@@ -204,6 +210,7 @@ class Hdf5Peer final : public Mode {
   }
 
   bool sync_, subfiling_, independent_;
+  std::optional<std::string> stripe_, concentrators_;
   std::optional<Info> info_;
   hid_t access_ = H5I_INVALID_HID;
   hid_t transfer_ = H5I_INVALID_HID;

@@ -116,6 +116,7 @@ void Process::note_newer(const char* library, const std::string& found, const st
 
 // MPI_Finalize frees the attributes of MPI_COMM_SELF before anything else, the newest first.
 void Process::watch_finalize() {
+  if (ends_) return;
   if (finalize_key_ == MPI_KEYVAL_INVALID) {
     const auto end = [](MPI_Comm, int, void* process, void*) {
       if (static_cast<Process*>(process)->watches_) static_cast<Process*>(process)->finalize();
@@ -129,7 +130,7 @@ void Process::watch_finalize() {
 }
 
 void Process::finalize() {
-  if (forked()) return;
+  if (forked() || std::exchange(ends_, true)) return;
   for (const auto& last : last_) last();
   last_.clear();
   try {

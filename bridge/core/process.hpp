@@ -43,8 +43,8 @@ class Process {
   void say(const std::string& sentence) const;
   // Runs when MPI_Finalize begins, and MPI can still be used; in the order in which they were asked for.
   void at_finalize(std::function<void()> last) { last_.push_back(std::move(last)); }
-  // HDF5 runs by now, and has asked for MPI_Finalize itself, to end what is open: at_finalize() comes before that.
-  // Local.
+  // HDF5 may run by now. It has then asked for MPI_Finalize itself, to end what is open: at_finalize() comes before
+  // that. Local.
   void end_before_hdf5() { watch_finalize(); }
   // For the report at the end: a file is done with (told by its rank 0); something a user should know (once). Of many
   // files the later ones are told of in one sum, of many sentences the first ones.
@@ -67,6 +67,7 @@ class Process {
   int pid_;
   int finalize_key_;      // of the attribute whose end is MPI_Finalize
   bool watches_ = false;  // that attribute is there to stay
+  bool ends_ = false;     // MPI_Finalize has begun
   std::vector<std::function<void()>> last_;
   std::map<const FileRule*, Config> by_rule_;
   std::vector<Counts> done_;

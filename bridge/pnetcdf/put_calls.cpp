@@ -26,9 +26,10 @@ constexpr const char* unreadable =
 constexpr const char* uncarried =
     "a put of more than 2 GiB, or one whose file offsets or datatype Weir cannot interpret";
 
+enum class Direction { put, get };
+
 // Where there is no memory to pack values in, the library may still find some. A get of no elements asks for the
 // records that it names, where a put of none may add none.
-enum class Direction { put, get };
 std::optional<Prepared> prepare_if_possible(const Access& access, BridgedFile& file,
                                             Direction direction = Direction::put) noexcept {
   try {

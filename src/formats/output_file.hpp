@@ -109,7 +109,8 @@ class OutputFile : public CommittedOutput {
   // Local.
   virtual void put_again() {}
   // Returns a number that a variable's records have in common if they are in the same row of chunks: best held by the
-  // same ranks. 0: each record has chunks of its own. The same on all ranks. Local.
+  // same ranks. In a file that has such rows, variables without them get the number of the longest. 0: no variable of
+  // the file has several records in a chunk. The same on all ranks. Local.
   virtual std::int64_t chunk_row(int var, std::int64_t record) const {
     return static_cast<void>(var), static_cast<void>(record), 0;
   }

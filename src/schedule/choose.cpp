@@ -181,11 +181,16 @@ class Recent final : public AtOnce {
   void offered(Unit& unit, int rank) override {
     const bool in_series = unit.series != 0;
     if (in_series ? is_idlest(unit, rank) : allowed(unit, rank, Rules::all)) assign(unit, rank);
-    in_series ? deal(unit) : AtOnce::offered(unit, rank);
+    if (in_series) return deal(unit);
+    AtOnce::offered(unit, rank);
   }
-  void yield(Unit& unit) override { unit.series != 0 ? deal(unit) : AtOnce::yield(unit); }
+  void yield(Unit& unit) override {
+    if (unit.series != 0) return deal(unit);
+    AtOnce::yield(unit);
+  }
   void freed(Unit& unit, std::span<const int> ranks) override {
-    unit.series != 0 ? deal(unit) : AtOnce::freed(unit, ranks);
+    if (unit.series != 0) return deal(unit);
+    AtOnce::freed(unit, ranks);
   }
 
   void changed(int rank) override {

@@ -15,10 +15,10 @@ bridged() {
 }
 # What no test asks of this PnetCDF, which fails at that without a bridge too; each is told in a sentence. `vard`: it has those calls.
 allow_for_pnetcdf() {
-  pnetcdf=$("$programs/bridge_version") vard=yes
+  pnetcdf=$("$programs/bridge_version") vard=yes replaced=''
   if [[ $(printf '%s\n' 1.15.0 "$pnetcdf" | sort -V | head -n 1) == 1.15.0 ]]; then
     echo "PnetCDF $pnetcdf refuses put_vard: only what Weir writes of it is tried"
-    vard=''
+    vard='' replaced='lost.nc" is no longer the file that this run has open'
   fi
   [[ $pnetcdf == 1.15.0 ]] || return 0
   echo "PnetCDF $pnetcdf waits for ever where some ranks put nothing into a record: without a bridge all ranks put there"
@@ -29,6 +29,7 @@ allow_for_pnetcdf() {
 netcdf_is_parallel() {
   launch 1 "$programs/bridge_netcdf_packed" asked.nc wrong together
   rm -f asked.nc
+  grep -qE 'create: (0|-114)' printed || fail "no answer from nc_create_par: $(cat printed)"
   ! grep -q 'create: -114' printed
 }
 # A file as netCDF-C reads it, without the line that names it.
