@@ -52,12 +52,7 @@ program fms_cost
   call fms_end()
 
 contains
-  integer function argument(n)
-    integer, intent(in) :: n
-    character(32) :: text
-    call get_command_argument(n, text)
-    read (text, *) argument
-  end function
+  include 'argument.inc'
 
   ! Fixed work, and a smooth field in double precision, whose last bits do not compress.
   subroutine compute()

@@ -73,12 +73,7 @@ program means_cost
 #endif
 
 contains
-  integer function argument(n)
-    integer, intent(in) :: n
-    character(32) :: text
-    call get_command_argument(n, text)
-    read (text, *) argument
-  end function
+  include 'argument.inc'
 
   ! Fixed work, and fields that all ranks know: each value tells its place and its hour.
   subroutine compute()

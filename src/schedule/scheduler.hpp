@@ -106,10 +106,11 @@ class Scheduler {
   Scheduler& operator=(Scheduler&&) noexcept;
   ~Scheduler();
 
-  // `rank` arrives at `unit`, which has `slots` tiles (0: nothing to hold; assigned at once). `series`: as all ranks
-  // say. Requires: a rank offers units in ascending order; it may leave out units that it knows to be assigned. Errors:
-  // WEIR_EMISMATCH if another rank gave another number, WEIR_EARGUMENT for a negative number or more slots than tile
-  // buffers; nothing has changed.
+  // `rank` arrives at `unit`, which has `slots` tiles (0: nothing to hold; assigned at once).
+  // Requires: a rank offers units in ascending order; it may leave out units that it knows to be assigned. All ranks
+  // give the same `series`.
+  // Errors: WEIR_EMISMATCH if another rank gave another number, WEIR_EARGUMENT for a negative number or more slots than
+  // tile buffers; nothing has changed.
   void offer(int rank, std::int64_t unit, int slots, std::int64_t series = 0);
   // Offers a unit where no rank says which are early: ranks arrive in turn, beginning with another one each time, until
   // it is assigned. Returns its slots; decisions() are the last arrival's.

@@ -104,8 +104,8 @@ bool PackedFile::must_meet(int var, std::int64_t record) {
   const auto row = rows_.find(var);
   if (row != rows_.end() && row->second.number == record / records) return false;
   const bool meets = (moved_ || again_) && row != rows_.end();
-  if (meets) {  // a row of another length is begun anew: what it has so far comes together with the rest at the next
-                // one
+  if (meets) {
+    // A row of another length counts as new: its pieces of before and after come together at the next commit.
     rows_.clear();
     moved_ = false;
   }

@@ -83,11 +83,6 @@ program fortran
 
 contains
 
-  subroutine check(code)
-    integer, intent(in) :: code
-    if (code == NF90_NOERR) return
-    print '(a, i0, 2a)', 'rank ', rank, ': ', trim(nf90_strerror(code))
-    call MPI_Abort(MPI_COMM_WORLD, 1)
-  end subroutine check
+  include '../check.inc'
 
 end program fortran

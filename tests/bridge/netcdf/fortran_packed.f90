@@ -117,10 +117,5 @@ contains
     if (together) call check(nf90_var_par_access(file, var, NF90_COLLECTIVE))
   end subroutine access_together
 
-  subroutine check(code)
-    integer, intent(in) :: code
-    if (code == NF90_NOERR) return
-    print '(a, i0, 2a)', 'rank ', rank, ': ', trim(nf90_strerror(code))
-    call MPI_Abort(MPI_COMM_WORLD, 1)
-  end subroutine check
+  include '../check.inc'
 end program fortran_packed

@@ -86,10 +86,5 @@ contains
     if (which == 'grow' .and. rank == 0) print '(a, i0)', 'stations ', length
   end subroutine tell
 
-  subroutine check(code)
-    integer, intent(in) :: code
-    if (code == NF90_NOERR) return
-    print '(a, i0, 2a)', 'rank ', rank, ': ', trim(nf90_strerror(code))
-    call MPI_Abort(MPI_COMM_WORLD, 1)
-  end subroutine check
+  include '../check.inc'
 end program fortran
