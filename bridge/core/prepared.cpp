@@ -101,6 +101,10 @@ void KeptPuts::add_together(const Together& call, Prepared put) {
   calls_.push_back(call);
 }
 
+bool KeptPuts::has(int var) const noexcept {
+  return std::any_of(puts_.begin(), puts_.end(), [var](const Kept& kept) { return kept.put.part.var == var; });
+}
+
 void KeptPuts::put_all(const RankGroup& group, const Put& put, const std::function<void()>& refused) {
   const std::vector<Kept> kept = std::exchange(puts_, {});
   const std::vector<Together> calls = std::exchange(calls_, {});

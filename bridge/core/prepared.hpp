@@ -44,6 +44,8 @@ class KeptPuts {
   // This rank's part of it, which may be nothing: every rank comes here for each such call. Local.
   void add_together(const Together& call, Prepared put);
   bool empty() const noexcept { return puts_.empty(); }
+  // Whether this rank has kept puts of a variable.
+  bool has(int var) const noexcept;
   std::int64_t bytes() const noexcept { return bytes_; }
 
   // All ranks put what they have kept; nothing is kept then. What one call of all ranks put lies over what any rank put

@@ -248,11 +248,14 @@ int PackedFile::put_together(const Target& target, int code, Prepared put) {
     }
   }
   if (const int problem = start(); problem != NC_NOERR) return problem;
-  if (variables_.take_switched(target.var))
-    if (const int problem = put_kept(); problem != NC_NOERR) return problem;
   const std::span<const LocalSlabs> parts(&put.part, code == NC_NOERR ? 1 : 0);
-  Reason reason = Reason::none;
+  Reason reason = kept_.has(target.var) ? Reason::kept : Reason::none;
   int carried = carry(parts, put.records, put.bytes, reason);
+  if (reason == Reason::kept) {
+    if (const int problem = put_kept(); problem != NC_NOERR) return problem;
+    reason = Reason::none;
+    carried = carry(parts, put.records, put.bytes, reason);
+  }
   if (reason == Reason::overlap) carried = refuse(not_supported_code, file_writer_->overlap_in_words());
   if (carried == NC_NOERR || carried == NC_ERANGE) ++counts().taken_over;
   return code != NC_NOERR ? code : carried;
@@ -295,13 +298,15 @@ int PackedFile::put_kept() {
   return code;
 }
 
-// Where ranks put the same element, `reason` becomes Reason::overlap, and nothing is put.
+// `reason`: why this rank does not put, and then why no rank has: Reason::kept, or Reason::overlap where ranks put the
+// same element.
 int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes, Reason& reason) {
   committed_.close();
   committed_.change();
-  const Outcome outcome = file_writer_->put(parts, records);
+  const Outcome outcome = file_writer_->put(parts, records, reason);
   reason = outcome.reason;
   if (!outcome.problem.ok()) return fail(outcome.problem);
+  if (outcome.reason == Reason::kept) return NC_NOERR;
   if (outcome.reason == Reason::overlap) return not_supported_code;
   if (outcome.reason != Reason::none) return refuse(not_supported_code, "Weir could not start to write it");
   counts().bytes_taken_over += bytes;

@@ -108,6 +108,10 @@ WANTED
 ncdump -v w ends.nc | grep -q 'w = _, _, _, 10, 20, _' || fail "MPI_Finalize: $(ncdump -v w ends.nc)"
 ncdump -hs ends.nc | grep -q '32015,3' || fail "no zstd: $(ncdump -hs ends.nc)"
 
+bridged 3 "$programs/bridge_netcdf_packed" switched.nc switched || fail "switched: $(cat printed errors)"
+values=$(ncdump -v w switched.nc | sed -n '/ w =/,$p' | tr -cd '0-9,')
+[[ $values =~ ^9,9,(7,)+5$ ]] || fail "what one rank put alone before all put together: $values"
+
 # What a rule leaves to netCDF is as without the bridge; and nobody makes a file in no folder, or in place of one that is to stay.
 WEIR_FILES="{'*.nc': off}" bridged 2 "$programs/bridge_netcdf_packed" off.nc wrong together
 mv printed switched
