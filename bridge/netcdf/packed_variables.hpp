@@ -9,7 +9,7 @@
 #include <optional>
 #include <set>
 
-#include "core/prepared.hpp"
+#include "core/kept_puts.hpp"
 #include "netcdf/packed_access.hpp"
 
 namespace weir::bridge {
