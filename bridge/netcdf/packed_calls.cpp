@@ -213,8 +213,9 @@ Verdict nc_def_var_filter(PackedFile& file, const int&, const unsigned int& id, 
                           const unsigned int* const&) {
   for (const unsigned known : {deflate_filter, shuffle_filter, fletcher32_filter, zstd_filter})
     if (id == known) return std::nullopt;
-  if (WEIR_NETCDF(nc_inq_filter_avail)(file.shadow().number(), id) == NC_ENOFILTER) return std::nullopt;
-  return file.hand_over(NC_ENOFILTER, "filters other than deflate, shuffle, fletcher32 and zstd");
+  const bool missing = WEIR_NETCDF(nc_inq_filter_avail)(file.shadow().number(), id) == NC_ENOFILTER;
+  return file.hand_over(NC_ENOFILTER, "filters other than deflate, shuffle, fletcher32 and zstd",
+                        {formatted("filter {}", id), missing});
 }
 
 Verdict nc_def_var_szip(PackedFile& file, const int&, const int&, const int&) {

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "core/codes.hpp"
 #include "core/definition_agreement.hpp"
+#include "core/missing_ranks.hpp"
 #include "netcdf/front.hpp"
 
 namespace weir::bridge {
@@ -83,8 +85,9 @@ int PackedFile::change() {
   return NC_NOERR;
 }
 
-// lacks: what this rank defines that Weir's files have not; "" where it is none of that.
-int PackedFile::compare(PutExtent& extent, const std::string& lacks) {
+// lacks: what this rank defines that Weir's files have not; "" where it is none of that. missing: nullptr, or whether
+// netCDF on this rank lacks it too, which becomes whether it is so on any rank.
+int PackedFile::compare(PutExtent& extent, const std::string& lacks, bool* missing) {
   if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
   Schema structure;
   const auto ask = [&] { return structure = structure_of(shadow_.definition().schema), Status(); };
@@ -95,9 +98,10 @@ int PackedFile::compare(PutExtent& extent, const std::string& lacks) {
   }
   const std::int64_t asks = lacks.empty() ? 0 : 1;
   std::int64_t most[] = {extent.records, extent.bytes, extent.first_negated, here.ok() ? 0 : 1, signature_, -signature_,
-                         asks,           -asks};
+                         asks,           -asks,        missing && *missing};
   allreduce_max(group_->comm(), most, group_->deadline(), formatted("definitions of {}", opened_.path));
   extent = {most[0], most[1], most[2]};
+  if (missing != nullptr) *missing = most[8] != 0;
   if (most[3] == 0 && most[4] == -most[5] && most[6] == -most[7]) return NC_NOERR;
   if (here.ok()) here = outcome_of(ask);
   if (here.ok() && asks != -most[7])
@@ -186,11 +190,26 @@ int PackedFile::give_to_netcdf() {
                            has_kept ? std::function<int()>(put_all) : nullptr);
 }
 
-std::optional<int> PackedFile::hand_over(int refusal, const std::string& what) {
+// Some rank misses it. Collective.
+std::optional<int> PackedFile::refuse_missing(int refusal, const Plugin& plugin) {
+  const int mine = plugin.missing ? group_->comm().number() : -1;
+  std::vector<int> without =
+      allgather(group_->comm(), mine, group_->deadline(), formatted("a call on {}", opened_.path));
+  if (std::erase(without, -1) == 0) return std::nullopt;
+  return refuse(
+      refusal,
+      formatted("rank(s) {}: HDF5 does not find {}, so no rank uses it; set HDF5_PLUGIN_PATH to the same on all ranks",
+                named_ranks(std::move(without)), plugin.name));
+}
+
+std::optional<int> PackedFile::hand_over(int refusal, const std::string& what, const Plugin& plugin) {
   if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
-  if (const std::string why = why_no_handover(what); !why.empty()) return refuse(refusal, why);
+  if (const std::string why = why_no_handover(what); !why.empty())
+    return plugin.missing ? std::nullopt : std::optional(refuse(refusal, why));
   PutExtent nothing;
-  if (const int code = compare(nothing, what); code != NC_NOERR) return code;
+  bool missing = plugin.missing;
+  if (const int code = compare(nothing, what, &missing); code != NC_NOERR) return code;
+  if (missing) return refuse_missing(refusal, plugin);
   committed_.close();
   if (const int code = give_to_netcdf(); code != NC_NOERR) return code;
   variables_.tell_access();

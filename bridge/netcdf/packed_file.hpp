@@ -51,7 +51,7 @@ class PackedFile final : public Border {
 
   // Whether all ranks have defined alike what must be alike; where they have not, nothing can be done with the file
   // from now on, which is said. `extent` becomes that of all ranks. Collective.
-  int compare(PutExtent& extent) { return compare(extent, ""); }
+  int compare(PutExtent& extent) { return compare(extent, "", nullptr); }
   // Before a call that changes the definitions: NC_ENOTSUPPORT, and said, where that cannot be any more. Local.
   int change();
   // The definitions that the file has by now: names and attributes of these stay, and more may be defined. nullptr
@@ -64,7 +64,14 @@ class PackedFile final : public Border {
   // The program defines `what`, which Weir's files have not. nullopt: netCDF has the file now, under the same number,
   // with all that was defined and put, and gets this call and all later ones. Else the code of the call: netCDF cannot
   // have it (`refusal`), or could not make it. Collective, where netCDF can have it.
-  std::optional<int> hand_over(int refusal, const std::string& what);
+  std::optional<int> hand_over(int refusal, const std::string& what) { return hand_over(refusal, what, {}); }
+  // The same of a plugin of HDF5's. Where it is missing on some ranks, the call is refused on all; where it is missing
+  // on all, the file stays Weir's, and the call is netCDF's.
+  struct Plugin {
+    std::string name;
+    bool missing = false;  // on this rank
+  };
+  std::optional<int> hand_over(int refusal, const std::string& what, const Plugin& plugin);
   bool is_handed_over() const noexcept { return handed_over_; }
 
   // Collective where the variable's access is; else Local.
@@ -82,7 +89,8 @@ class PackedFile final : public Border {
     int var;
     const PackedVariable& variable;
   };
-  int compare(PutExtent& extent, const std::string& lacks);
+  int compare(PutExtent& extent, const std::string& lacks, bool* missing);
+  std::optional<int> refuse_missing(int refusal, const Plugin& plugin);
   std::string why_no_handover(const std::string& what) const;
   int give_to_netcdf();
   int put_together(const Target& target, int code, Prepared put);

@@ -12,12 +12,12 @@ bridge=$WEIR_BUILD_DIR/lib/libweir_netcdf.so program=$programs/bridge_beyond
 stored() {
   ncdump -hs "$1" | grep -E ":_($storage)"
 }
-# alike CASE RANKS: without the bridge and with it, from the same beginning.
+# alike 'CASE ARGUMENT...' RANKS: without the bridge and with it, from the same beginning.
 alike() {
-  launch "$2" "$program" plain.nc "$1" && mv printed wanted || fail "$1 without the bridge: $(cat printed errors)"
+  launch "$2" "$program" plain.nc $1 && mv printed wanted || fail "$1 without the bridge: $(cat printed errors)"
   mkdir bridged
   [[ ! -e begun.nc ]] || cp begun.nc bridged/plain.nc
-  (cd bridged && WEIR_REPORT=1 bridged "$2" "$program" plain.nc "$1") || fail "$1: $(cat bridged/printed bridged/errors)"
+  (cd bridged && WEIR_REPORT=1 bridged "$2" "$program" plain.nc $1) || fail "$1: $(cat bridged/printed bridged/errors)"
   diff wanted bridged/printed >differences || fail "$1 on $2 ranks: told $(cat differences)"
   same plain.nc bridged/plain.nc "$1 on $2 ranks"
   mv bridged/errors . && rm -r bridged
@@ -80,6 +80,37 @@ if [[ -e plugins/libturned.so ]]; then
   storage='Storage|ChunkSizes|DeflateLevel|Shuffle|Filter'
   alike filter 3
   grep -q 'netCDF from here on: Weir does not support filters other than' errors || fail "filter: told $(cat errors)"
+  storage='DeflateLevel|Shuffle|Filter'
+  # Some ranks find it, others do not: none uses it, and the file is as where no rank finds it.
+  HDF5_PLUGIN_PATH= launch 4 "$program" partly.nc partly || fail "partly without the bridge: $(cat printed errors)"
+  mv printed wanted && mv partly.nc wanted.nc
+  bridged 4 bash -c '((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} % 2 == 0)) || export HDF5_PLUGIN_PATH=; exec "$@"' - \
+    "$program" partly.nc partly || fail "partly: $(cat printed errors)"
+  diff wanted printed || fail "partly"
+  same wanted.nc partly.nc "partly"
+  told='weir_netcdf: partly.nc: rank(s) 1, 3: HDF5 does not find filter 40123, so no rank uses it; set HDF5_PLUGIN_PATH to the same on all ranks'
+  [[ $(<errors) == "$told" ]] || fail "partly: told $(cat errors)"
+fi
+
+# Filters that programs use, each by its own plugin, and each with parameters that HDF5's Python package hdf5plugin knows.
+"$WEIR_SOURCE_DIR/.venv/bin/python" - >filters 2>no_plugins <<'PYTHON'
+import hdf5plugin as plugins
+
+print(plugins.PLUGIN_PATH)
+for name, filter in {
+    "bzip2": plugins.BZip2(), "blosc": plugins.Blosc(), "blosc2": plugins.Blosc2(), "lz4": plugins.LZ4(),
+    "bitshuffle": plugins.Bitshuffle(), "zfp": plugins.Zfp(accuracy=0.01), "sz": plugins.SZ(absolute=0.01),
+}.items():
+    print(name, filter["compression"], *filter["compression_opts"])
+PYTHON
+if [[ -s filters ]]; then
+  storage='Storage|ChunkSizes|DeflateLevel|Shuffle|Filter'
+  { read -r HDF5_PLUGIN_PATH; export HDF5_PLUGIN_PATH
+    while read -r name number parameters; do
+      alike "plugin $number $parameters" 3 </dev/null
+      grep -q 'nc_def_var_filter.*: 0' wanted || fail "$name without the bridge: $(cat wanted)"
+      grep -q 'netCDF from here on: Weir does not support filters other than' errors || fail "$name: told $(cat errors)"
+    done; } <filters
 fi
 
 # Attributes of strings are in Weir's own files.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cores: 3
 # timeout: 1200
-# Nineteen runs of the model in which something goes wrong: ranks are killed, stop or are late, calls of the system fail,
+# Twenty runs of the model in which something goes wrong: ranks are killed, stop or are late, calls of the system fail,
 # disks are small, inputs are damaged (docs/results/reliability.md). The seed is fixed; a run that fails says how to replay it.
 # Beside them what so few do not draw: ranks that die while communicators are made, full disks, damaged parts, a soak.
 set -u

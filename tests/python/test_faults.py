@@ -84,6 +84,27 @@ def test_a_file_that_is_gone_or_cut_off(bench: Bench, whole: Path) -> None:
     assert kinds_found(bench) == {"lost"}
 
 
+PACKED = {"format": "netcdf4", "compression": "zlib", "chunk_records": 24}
+
+
+@pytest.mark.parametrize("record", [RECORDS - 1, RECORDS - 2])
+def test_a_value_of_netcdf4_that_is_wrong(bench: Bench, record: int) -> None:
+    netCDF4 = pytest.importorskip("netCDF4")
+    run = a_run(options=PACKED)
+    assert bench.run(run).outcome() == "OK"
+    with netCDF4.Dataset(bench.folder / "run" / "files" / "file0.nc", "a") as file:
+        file["temp"][record, 0, 0, 0] += 1
+    assert judge(run, bench.folder / "run", 0, bench.reader).kinds == {"lost"}
+
+
+def test_an_undo_log_that_is_needed(bench: Bench) -> None:
+    run = a_run(options=PACKED, fault=Fault(0, "commit:3", "write", 5, "tear"))
+    verdict = bench.run(replace(run, timeout=3.0))
+    assert not verdict.problems and verdict.fired and verdict.undo_logs == 1 and verdict.records == 2
+    (bench.folder / "run" / "files" / ".file0.nc.journal.weir").unlink()
+    assert judge(run, bench.folder / "run", 0, bench.reader).kinds & {"lost", "extra"}
+
+
 def test_ranks_that_wait_for_ever(bench: Bench) -> None:
     """Those of PnetCDF do, when one of them is killed."""
     kill = Fault(1, "put:3", "any", 1, "kill")

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parallel netCDF-4 files with what Weir's files have not. Prints what rank 0 is told and gets back.
  *
- *   beyond FILE CASE   CASE: grow, types, strings, groups, order, filter, late, attributes, opened (FILE is there),
- *                      after, differing, left (open), refused; refused_plain: FILE is of nc_create by every rank */
+ *   beyond FILE CASE   CASE: grow, types, strings, groups, order, filter, plugin ID PARAMETER..., partly, late,
+ *                      attributes, opened (FILE is there), after, differing, left (open), refused; refused_plain: FILE
+ *                      is of nc_create by every rank */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_filter.h>
@@ -231,6 +232,42 @@ static void filter(void) {
   tell(file);
 }
 
+/* A filter of which only the number and the parameters are known, on a variable that has no other one. */
+static void plugin(int words, char** word) {
+  unsigned parameters[16] = {0};
+  int packed = -1, length = words - 1 < 16 ? words - 1 : 16;
+  for (int i = 0; i < length; ++i) parameters[i] = (unsigned)strtoul(word[1 + i], NULL, 10);
+  define_plain();
+  CHECK(nc_def_var(file, "packed", NC_FLOAT, 3, ((int[]){t, y, x}), &packed));
+  CHECK(nc_def_var_chunking(file, packed, NC_CHUNKED, ((size_t[]){1, NY, NX})));
+  CODE(nc_def_var_filter(file, packed, (unsigned)strtoul(word[0], NULL, 10), (size_t)length, parameters));
+  CHECK(nc_enddef(file));
+  collective(field), collective(packed);
+  for (int record = 0; record < RECORDS; ++record) {
+    const int first = start_of(rank, NY), last = start_of(rank + 1, NY);
+    float values[NY * NX];
+    for (int i = 0; i < (last - first) * NX; ++i) values[i] = (float)record + (float)(first * NX + i) / 16;
+    put_field(record);
+    CHECK(nc_put_vara_float(file, packed, ((size_t[]){(size_t)record, (size_t)first, 0}),
+                            ((size_t[]){1, (size_t)(last - first), NX}), values));
+  }
+  tell(file);
+}
+
+/* A filter that one rank does not find: no rank uses it, and the file is Weir's. */
+static void partly(void) {
+  size_t count = 0;
+  define_plain();
+  CODE(nc_def_var_filter(file, field, 40123, 0, NULL));
+  CODE(nc_def_var_filter(file, field, 40124, 0, NULL));
+  CHECK(nc_inq_var_filter_ids(file, field, &count, NULL));
+  TELL("field has %zu filters\n", count);
+  CHECK(nc_enddef(file));
+  collective(field);
+  for (int record = 0; record < RECORDS; ++record) put_field(record);
+  tell(file);
+}
+
 /* The file has a little data when the definition comes: of all ranks, of one, of another type; and definitions of which
  * some have ended, and some have not. */
 static void late(void) {
@@ -350,6 +387,8 @@ int main(int argc, char** argv) {
   if (strcmp(which, "groups") == 0) groups();
   if (strcmp(which, "order") == 0) order();
   if (strcmp(which, "filter") == 0) filter();
+  if (strcmp(which, "plugin") == 0 && argc > 3) plugin(argc - 3, argv + 3);
+  if (strcmp(which, "partly") == 0) partly();
   if (strcmp(which, "late") == 0) late();
   if (strcmp(which, "opened") == 0) opened(argv[1]);
   if (strcmp(which, "after") == 0) after();

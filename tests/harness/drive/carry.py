@@ -120,7 +120,8 @@ class Bench:
         script = continuation(verdict.states, run.script.files())
         again = replace(run, fault=None, script=script, timeout=draw.PATIENT_SECONDS)
         kept = self.folder / "kept"
-        shutil.copytree(files, kept, symlinks=True)
+        files.rename(kept)  # with its inodes, by which an undo log knows its file
+        shutil.copytree(kept, files, symlinks=True)
         verdict_again = judge(again, self.folder / "again", carry_out(again, self.folder / "again", kept), self.reader)
         verdict.problems += [(kind, "in the next run: " + words) for kind, words in verdict_again.problems]
         left = [p.name for p in (self.folder / "again" / "files").iterdir() if p.name.endswith(".weir")]

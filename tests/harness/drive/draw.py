@@ -11,6 +11,7 @@ from .plan import Script, draw_script, draw_shape, fixed_script
 from .ways import Way, draw_way, way_of
 
 KIB = 1024
+CHUNK_RECORDS = 24  # of a chunk of the section `chunks`
 PATIENT_SECONDS = 60.0  # the timeout of a run that must succeed, however busy the machine is
 PEER_SECONDS = 20.0  # after which a rank of another library counts as hanging: it has no timeout of its own
 
@@ -48,6 +49,18 @@ def vary(run: Run, **more) -> Run:
 
 def kills(rng: random.Random, name: str) -> Run:
     run = _plain(rng, name, draw_way(rng, reserved_only=rng.random() < 0.1))
+    return vary(run, fault=faults.draw_kill(rng, run.script, run.ranks, run.way.reserved))
+
+
+def chunks(rng: random.Random, name: str) -> Run:
+    """A kill while netCDF-4 is written, compressed or not, in chunks of several records: most commits are within a
+    chunk."""
+    run = _plain(rng, name, draw_way(rng, reserved_only=rng.random() < 0.1, packs=True))
+    run.script = draw_script(rng, append=True, most_records=2 * CHUNK_RECORDS)
+    run.options |= {"format": "netcdf4", "compression": rng.choice(["zlib", "zlib", "none"]), "chunk_records": CHUNK_RECORDS}
+    run.options["buffer_limit"] = rng.choice(["512KiB", "64MiB"])
+    if "commit" in run.script.phases() and rng.random() < 0.5:
+        return vary(run, fault=faults.draw_kill_of_commit(rng, run.script))
     return vary(run, fault=faults.draw_kill(rng, run.script, run.ranks, run.way.reserved))
 
 
@@ -156,6 +169,6 @@ def by_name(name: str) -> Run:
     if section == "table":
         _, fault, way = rest.split("/", 2)
         return table(rng, name, fault, way_of(way))
-    return {"kills": kills, "pauses": pauses, "calls": calls, "disks": disks}[section](rng, name)
+    return {"kills": kills, "chunks": chunks, "pauses": pauses, "calls": calls, "disks": disks}[section](rng, name)
 
 

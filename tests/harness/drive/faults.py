@@ -77,6 +77,14 @@ def draw_kill(rng: random.Random, script: Script, ranks: int, reserved: int) -> 
     return Fault(rank, phase, call, _number(rng, most), "kill" if call == "clock" else action, argument, who)
 
 
+def draw_kill_of_commit(rng: random.Random, script: Script) -> Fault:
+    """Rank 0, which writes the tables of netCDF-4: within one of a commit's calls of files, or between them."""
+    phase = f"commit:{rng.randint(1, script.phases()['commit'])}"
+    if rng.random() < 0.5:
+        return Fault(0, phase, "write", rng.randint(1, 8), "tear")
+    return Fault(0, phase, "file", rng.randint(1, 40), rng.choice(["kill", "kill_after"]))
+
+
 def draw_pause(rng: random.Random, script: Script, ranks: int, reserved: int, seconds: float) -> Fault:
     """A rank that stops or is late, for so long."""
     if reserved and rng.random() < 0.3:

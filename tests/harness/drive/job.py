@@ -44,6 +44,15 @@ class Run:
     def limit_seconds(self) -> float:
         return self.limit or self.timeout + PATIENCE_SECONDS
 
+    @property
+    def is_netcdf4(self) -> bool:
+        return self.way.library == "netcdf4" or self.options.get("format") == "netcdf4"
+
+    @property
+    def packs(self) -> bool:
+        """Whether its files are netCDF-4 of Weir."""
+        return self.is_netcdf4 and self.way.library == "weir"
+
     def plan(self, folder: Path) -> dict:
         plan = {"library": self.way.library, "config": str(folder / "weir.yaml"), "seed": self.seed}
         plan |= {"notes": str(folder / "notes"), "folder": str(folder / "files"), "shape": self.shape}

@@ -5,7 +5,9 @@ import json
 import os
 import re
 import select
+import shutil
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +41,8 @@ class Verdict:
     end_seconds: float = 0.0  # to its end
     records: int = 0  # committed ones that were looked for
     lost_records: int = 0
+    undo_logs: int = 0  # of files: a commit was under way
+    open_chunks: int = 0  # files whose last commit was within a chunk
     states: dict[int, State] = field(default_factory=dict)  # of the files that are right
     sentences: dict[int, str] = field(default_factory=dict)
     timed_out: bool = False  # without any fault: a machine that is too busy for the run's timeout
@@ -137,25 +141,57 @@ def states_of(run: Run, notes: Notes, file: int) -> tuple[State | None, list[Sta
     return last, allowed
 
 
-def files_of(run: Run, folder: Path, file: int) -> list[Path]:
-    whole = folder / ("files.kept" if run.disk_bytes else "files") / f"file{file}.nc"
+def put_back(left: Path, files: Path) -> None:
+    """What a kill has left, for the next run to find. An undo log knows its file by the inode, which stays."""
+    for path in left.iterdir():
+        if not path.is_symlink():
+            shutil.copyfile(path, files / path.name)
+        elif not os.path.lexists(files / path.name):
+            (files / path.name).symlink_to(path.readlink())
+
+
+def files_of(run: Run, files: Path, file: int) -> list[Path]:
+    whole = files / f"file{file}.nc"
     if not run.way.in_parts:
         return [whole] if whole.exists() else []
     return sorted(path for path in whole.parent.glob(f"{whole.name}.*") if re.fullmatch(r"\.\d{4}", path.suffix))
 
 
+def clean(path: Path) -> str:
+    """Why this netCDF-4 file of Weir is none that opens, after a kill and weir-verify --clean."""
+    for command in ([BUILD / "bin" / "weir-verify", "--clean", path], ["h5dump", "-H", path], ["ncdump", "-h", path]):
+        said = subprocess.run(command, check=False, capture_output=True, text=True)
+        if said.returncode != 0:
+            return f"{Path(command[0]).name}: {said.stdout}{said.stderr}".strip()
+    return ""
+
+
 def judge_files(run: Run, folder: Path, notes: Notes, reader: Reader, verdict: Verdict) -> None:
-    kind = "part" if run.way.in_parts else "netcdf4" if run.way.library == "netcdf4" else "whole"
+    files = folder / ("files.kept" if run.disk_bytes else "files")
+    if not run.packs:
+        judge_each_file(run, folder, files, notes, reader, verdict)
+        return
+    with tempfile.TemporaryDirectory() as left:
+        shutil.copytree(files, left, symlinks=True, dirs_exist_ok=True)
+        judge_each_file(run, folder, files, notes, reader, verdict)
+        put_back(Path(left), files)
+
+
+def judge_each_file(run: Run, folder: Path, files: Path, notes: Notes, reader: Reader, verdict: Verdict) -> None:
+    kind = "part" if run.way.in_parts else "netcdf4" if run.is_netcdf4 else "whole"
     for file in run.script.files():
         last, allowed = states_of(run, notes, file)
-        found = files_of(run, folder, file)
+        found = files_of(run, files, file)
+        verdict.undo_logs += (files / f".file{file}.nc.journal.weir").exists()
+        verdict.open_chunks += bool(last and last[1] % int(run.options.get("chunk_records", 1)))
         verdict.records += last[1] if last else 0
         if last and not found:
             verdict.add("lost", f"file {file} is not there, and generation {last[0]} was committed")
             verdict.lost_records += last[1]
         for path in found:
             request = {"plan": str(folder / "plan.json"), "file": str(path), "number": file, "kind": kind}
-            answer = reader.ask(request | {"states": allowed, "last": last})
+            unclean = clean(path) if run.packs else ""
+            answer = {"wrong": unclean} if unclean else reader.ask(request | {"states": allowed, "last": last})
             if "wrong" in answer:
                 kind_of_wrong = "extra" if answer.get("kept") else "lost" if last else "unreadable"
                 verdict.add(kind_of_wrong, f"{path.name}: {answer['wrong']}")

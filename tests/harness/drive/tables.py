@@ -58,6 +58,13 @@ def kills_table(results: list[Result]) -> str:
     return markdown(head, [*rows, kill_row("all", results)])
 
 
+def chunks_table(results: list[Result]) -> str:
+    killed = [r for r in results if r.killed]
+    logs, chunks = (sum(getattr(r.verdict, name) for r in killed) for name in ("undo_logs", "open_chunks"))
+    words = f"{chunks} files had their last commit within a chunk; {logs} were left with an undo log."
+    return f"{kills_table(results)}\n\n{words}"
+
+
 def others_table(results: list[Result]) -> str:
     rows = []
     for section, title in OTHERS.items():
@@ -129,6 +136,10 @@ def all_tables(options: argparse.Namespace, results: list[Result]) -> str:
         named = f"kills --runs {runs}" if options.section in ("kills", "document") else f"mix --runs {len(results)}"
         command = "suite" if options.section == "suite" else named
         parts += ["### Kills\n", heading(command, options), kills_table(kills), ""]
+    chunks = of_section(results, "chunks")
+    if chunks and options.section != "suite":
+        title = f"### Kills with chunks of {draw.CHUNK_RECORDS} records\n"
+        parts += [title, heading(f"chunks --runs {len(chunks)}", options), chunks_table(chunks), ""]
     others = others_table(results)
     if others:
         commands = ["suite" if options.section == "suite" else f"{options.section} --runs {len(results)}"]

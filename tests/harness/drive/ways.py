@@ -25,6 +25,11 @@ class Way:
         return self.strategy.startswith("file_per")
 
     @property
+    def packs(self) -> bool:
+        """Whether it can write netCDF-4."""
+        return self.library == "weir" and not self.in_parts and self.keys.get("sink") != "pnetcdf"
+
+    @property
     def splits(self) -> bool:
         """Whether MPI_Comm_split is called in its init: it keeps ranks for itself, or knows hosts apart."""
         return self.reserved > 0 or self.hosts > 0
@@ -80,8 +85,8 @@ def way_of(name: str) -> Way:
     raise SystemExit(f"faults: no way to write is called '{name}'; there are: {known}")
 
 
-def draw_way(rng: random.Random, reserved_only: bool = False) -> Way:
-    ways = [way for way in WAYS if way.reserved or not reserved_only]
+def draw_way(rng: random.Random, reserved_only: bool = False, packs: bool = False) -> Way:
+    ways = [way for way in WAYS if (way.reserved or not reserved_only) and (way.packs or not packs)]
     # A strategy is as likely as another, however many ways it has.
     strategy = rng.choice(sorted({way.strategy for way in ways}))
     return rng.choice([way for way in ways if way.strategy == strategy])
