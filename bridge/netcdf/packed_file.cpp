@@ -231,7 +231,7 @@ int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
     if (code == NC_NOERR) code = shadow_.end_for_data();
     if (code != NC_NOERR) put = {};
     if (known->collective) return put_together({access.var, known->variable}, code, std::move(put));
-    return code == NC_NOERR ? keep(known->variable, std::move(put), std::nullopt) : code;
+    return code == NC_NOERR ? keep(known->variable, put, std::nullopt) : code;
   });
 }
 
@@ -243,7 +243,7 @@ int PackedFile::put_together(const Target& target, int code, Prepared put) {
     if (const int problem = compare(all); problem != NC_NOERR) return problem;
     if (target.variable.record) records_ = std::max(records_, all.records);
     if (const auto call = early_.take(target.var, target.variable, all)) {
-      const int kept = keep(target.variable, std::move(put), call);
+      const int kept = keep(target.variable, put, call);
       return code != NC_NOERR ? code : kept;
     }
   }
@@ -261,7 +261,8 @@ int PackedFile::put_together(const Target& target, int code, Prepared put) {
   return code != NC_NOERR ? code : carried;
 }
 
-int PackedFile::keep(const PackedVariable& variable, Prepared put, const std::optional<KeptPuts::Together>& call) {
+int PackedFile::keep(const PackedVariable& variable, const Prepared& put,
+                     const std::optional<KeptPuts::Together>& call) {
   const std::int64_t bytes = put.elements * type_bytes(put.part.type);
   const Config* const config = group_->config_for(opened_.path);
   if (!call && config != nullptr && kept_.bytes() + bytes > config->buffer_limit_bytes)
@@ -272,9 +273,9 @@ int PackedFile::keep(const PackedVariable& variable, Prepared put, const std::op
   records_ = std::max(records_, put.records);
   if (file_writer_) file_writer_->learn_records(put.records);
   if (call)
-    kept_.add_together(*call, std::move(put));
+    kept_.add_together(*call, put);
   else if (put.elements > 0)
-    kept_.add(std::move(put));
+    kept_.add(put);
   ++counts().taken_over;
   return fits ? NC_NOERR : NC_ERANGE;
 }

@@ -8,7 +8,7 @@
 #include <map>
 #include <optional>
 
-#include "core/prepared.hpp"
+#include "core/kept_puts.hpp"
 #include "netcdf/packed_access.hpp"
 
 namespace weir::bridge {
