@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,7 +51,10 @@ class Watched {
 
   void offer(int rank, std::int64_t unit) {
     Unit& offered = units_[as_size(unit)];
-    if (offered.offers.empty() && !offered.assigned) open_.push_back(unit);
+    if (offered.offers.empty() && !offered.assigned) {
+      open_.push_back(unit);
+      offered.holders = holders_of(offered);
+    }
     offered.offers.push_back(rank);
     if (!offered.assigned) offered.waiting.push_back(rank);
     carry_out({Event::Kind::offer, unit, rank, offered.wanted, offered.series});
@@ -79,13 +83,19 @@ class Watched {
     std::int64_t series = 0;
     bool assigned = false, waited = false;
     std::vector<int> offers, waiting;
-    std::vector<int> relays;  // to whom
+    std::vector<int> relays;   // to whom
+    std::vector<int> holders;  // by slot: of the first unit of its series, if it was assigned before this one came
   };
 
-  // A group ends, so that the holders of its series may write.
-  bool may_wait_for_holders(const Unit& unit) const {
-    return parameters_.waits_for_holders && parameters_.choose == ChooseKind::recent && unit.series != 0;
+  std::vector<int> holders_of(const Unit& unit) const {
+    const auto known = holders_.find(unit.series);
+    const bool is_known = known != holders_.end() && static_cast<int>(known->second.size()) == unit.wanted;
+    return is_known ? known->second : std::vector<int>();
   }
+  bool is_of_series(const Unit& unit) const { return parameters_.choose == ChooseKind::recent && unit.series != 0; }
+
+  // A group ends, so that the holders of its series may write.
+  bool may_wait_for_holders(const Unit& unit) const { return parameters_.waits_for_holders && is_of_series(unit); }
   bool all_have_offered(const Unit& unit) const { return static_cast<int>(unit.offers.size()) == machine_.ranks(); }
 
   void carry_out(const Event& event) {
@@ -142,11 +152,13 @@ class Watched {
     bool twice = false;
     std::vector<int> on_node(as_size(machine_.hosts()), 0);
     for (const Slot& slot : slots) {
+      judge_holder(number, unit, ranks.size(), slot.rank);
       ranks.push_back(slot.rank);
       ++on_node[as_size(machine_.host_of[as_size(slot.rank)])];
       twice = twice || holdings_.in_use(slot.rank);
       holdings_.take(number, slot);
     }
+    if (is_of_series(unit)) holders_.try_emplace(unit.series, ranks);
     std::ranges::sort(ranks);
     std::ranges::sort(offers);
     if (parameters_.choose == ChooseKind::arrival)
@@ -161,13 +173,22 @@ class Watched {
       expect(!crowded || all_have_offered(unit), "a node has too many slots", number);
       if (!blurred_) expect(!twice || holdings_.able() == 0 || all_have_offered(unit), "two slots in a group", number);
     } else if (!unit.waited) {
-      const bool in_series = parameters_.choose == ChooseKind::recent && unit.series != 0;
+      const bool in_series = is_of_series(unit);
       if (!in_series) expect(!crowded || !could_assign(on_node, limit, false), "a node has too many slots", number);
       if (!blurred_ && !in_series)
         expect(!twice || !could_assign(on_node, limit, true), "two slots in a group", number);
     }
     judged_ += blurred_ ? 0 : 1;
     blurred_ = blurred_ || holdings_.able() == 0;  // a group may have ended between two of the slots
+  }
+
+  // The later units of a series go to the ranks of the first, slot by slot. Another one stands in only where the holder
+  // has no room, as far as can be seen: a unit that waits may have got a slot before, and open units have some.
+  void judge_holder(std::int64_t number, const Unit& unit, std::size_t slot, int rank) const {
+    if (unit.holders.empty() || rank == unit.holders[slot]) return;
+    expect(!parameters_.waits_for_holders, "another rank than the holder of its series", number, rank);
+    expect(unit.waited || !open_.empty() || !holdings_.has_room(unit.holders[slot]),
+           "another rank than the holder of its series, which has room", number, rank);
   }
 
   // Whether there is a rank with room (that is not in use) on a node with less than `limit` slots.
@@ -243,6 +264,7 @@ class Watched {
   Scheduler scheduler_;
   Holdings holdings_;
   std::vector<Unit> units_;
+  std::map<std::int64_t, std::vector<int>> holders_;  // of each series
   std::vector<std::int64_t> open_, unreleased_;
   std::int64_t last_released_ = -1;
   int assigned_in_group_ = 0, judged_ = 0;
