@@ -61,7 +61,7 @@ site:
 	@$(PYTHON)
 	@tools/site
 
-# Over another MPI, beside the usual build: the part of the suite that tools/other-mpi names. MPI=mpich, openmpi or intel
+# Over another MPI, beside the usual build: what tools/other-mpi names of the suite. MPI=mpich, mpich5, openmpi or intel
 other-mpi:
 	@JOBS=$(JOBS) tools/other-mpi $(call ask,MPI,)
 

@@ -50,6 +50,7 @@ std::string_view in_words(Reason reason) noexcept {
     case Reason::failed:
       return "Weir failed";
     case Reason::none:
+    case Reason::kept:
     case Reason::count:
       break;
   }

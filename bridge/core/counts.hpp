@@ -35,6 +35,7 @@ enum class Reason {
   overlap,        // ranks put boxes that overlap in one call, and are not the same box
   datatype,       // an MPI datatype says where in the file the data belong, and Weir does not know, or not there
   packed,         // Weir makes the file in chunks, and cannot do this there: the call was refused
+  kept,           // some rank has kept puts of the variable, which come first
   failed,         // Weir could not write it
   count
 };

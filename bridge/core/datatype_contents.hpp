@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an MPI datatype was constructed, one level deep. Local.
+// How an MPI datatype was constructed, one level deep; of one made by a function with large counts (MPI 4's
+// MPI_Type_vector_c and the like) the same as of one made without. Local.
 #pragma once
 
 #include <mpi.h>
@@ -9,11 +10,11 @@
 
 namespace weir::bridge {
 
-// The parts are the datatypes that it was made of; they are freed with this, unless they are basic ones.
+// Numbers, places and parts are what MPI_Type_get_contents gives as integers, addresses and datatypes. The parts, the
+// datatypes that it was made of, are freed with this, unless they are basic ones.
 struct DatatypeContents {
   int combiner = MPI_COMBINER_NAMED;
-  std::vector<int> numbers;
-  std::vector<MPI_Aint> places;
+  std::vector<std::int64_t> numbers, places;
   std::vector<MPI_Datatype> parts;
 
   explicit DatatypeContents(MPI_Datatype datatype);

@@ -54,7 +54,7 @@ class TypeReader {
   }
 
   std::optional<std::size_t> make(const DatatypeContents& contents, const std::vector<Subtype>& parts) {
-    const std::vector<int>& numbers = contents.numbers;
+    const std::vector<std::int64_t>& numbers = contents.numbers;
     const auto [node, extent] = parts.front();
     switch (contents.combiner) {
       case MPI_COMBINER_DUP:
@@ -80,14 +80,14 @@ class TypeReader {
   }
 
   // numbers: count, length of a block.
-  std::size_t vector(const std::vector<int>& numbers, std::int64_t stride, Subtype part) {
+  std::size_t vector(const std::vector<std::int64_t>& numbers, std::int64_t stride, Subtype part) {
     const std::size_t block = map_.add({{0, numbers[1], part.extent, part.node}});
     return map_.add({{0, numbers[0], stride, block}});
   }
 
   // numbers: count; the blocks' lengths, or the one of all; the blocks' places, where they are not addresses.
   std::size_t blocks(const DatatypeContents& contents, const std::vector<Subtype>& parts) {
-    const std::vector<int>& numbers = contents.numbers;
+    const std::vector<std::int64_t>& numbers = contents.numbers;
     const auto count = static_cast<std::size_t>(numbers[0]);
     const bool one_length =
         contents.combiner == MPI_COMBINER_INDEXED_BLOCK || contents.combiner == MPI_COMBINER_HINDEXED_BLOCK;
@@ -102,7 +102,7 @@ class TypeReader {
   }
 
   // numbers: dimensions; sizes, sizes of the part and its beginnings, of all dimensions each; order.
-  std::size_t subarray(const std::vector<int>& numbers, Subtype part) {
+  std::size_t subarray(const std::vector<std::int64_t>& numbers, Subtype part) {
     const auto ndims = static_cast<std::size_t>(numbers[0]);
     std::int64_t distance = part.extent;
     std::size_t node = part.node;

@@ -231,7 +231,7 @@ int PackedFile::put(const PackedAccess& access, const void* values) noexcept {
     if (code == NC_NOERR) code = shadow_.end_for_data();
     if (code != NC_NOERR) put = {};
     if (known->collective) return put_together({access.var, known->variable}, code, std::move(put));
-    return code == NC_NOERR ? keep(known->variable, std::move(put), std::nullopt) : code;
+    return code == NC_NOERR ? keep(known->variable, put, std::nullopt) : code;
   });
 }
 
@@ -243,22 +243,26 @@ int PackedFile::put_together(const Target& target, int code, Prepared put) {
     if (const int problem = compare(all); problem != NC_NOERR) return problem;
     if (target.variable.record) records_ = std::max(records_, all.records);
     if (const auto call = early_.take(target.var, target.variable, all)) {
-      const int kept = keep(target.variable, std::move(put), call);
+      const int kept = keep(target.variable, put, call);
       return code != NC_NOERR ? code : kept;
     }
   }
   if (const int problem = start(); problem != NC_NOERR) return problem;
-  if (variables_.take_switched(target.var))
-    if (const int problem = put_kept(); problem != NC_NOERR) return problem;
   const std::span<const LocalSlabs> parts(&put.part, code == NC_NOERR ? 1 : 0);
-  Reason reason = Reason::none;
+  Reason reason = kept_.has(target.var) ? Reason::kept : Reason::none;
   int carried = carry(parts, put.records, put.bytes, reason);
+  if (reason == Reason::kept) {
+    if (const int problem = put_kept(); problem != NC_NOERR) return problem;
+    reason = Reason::none;
+    carried = carry(parts, put.records, put.bytes, reason);
+  }
   if (reason == Reason::overlap) carried = refuse(not_supported_code, file_writer_->overlap_in_words());
   if (carried == NC_NOERR || carried == NC_ERANGE) ++counts().taken_over;
   return code != NC_NOERR ? code : carried;
 }
 
-int PackedFile::keep(const PackedVariable& variable, Prepared put, const std::optional<KeptPuts::Together>& call) {
+int PackedFile::keep(const PackedVariable& variable, const Prepared& put,
+                     const std::optional<KeptPuts::Together>& call) {
   const std::int64_t bytes = put.elements * type_bytes(put.part.type);
   const Config* const config = group_->config_for(opened_.path);
   if (!call && config != nullptr && kept_.bytes() + bytes > config->buffer_limit_bytes)
@@ -269,9 +273,9 @@ int PackedFile::keep(const PackedVariable& variable, Prepared put, const std::op
   records_ = std::max(records_, put.records);
   if (file_writer_) file_writer_->learn_records(put.records);
   if (call)
-    kept_.add_together(*call, std::move(put));
+    kept_.add_together(*call, put);
   else if (put.elements > 0)
-    kept_.add(std::move(put));
+    kept_.add(put);
   ++counts().taken_over;
   return fits ? NC_NOERR : NC_ERANGE;
 }
@@ -295,13 +299,15 @@ int PackedFile::put_kept() {
   return code;
 }
 
-// Where ranks put the same element, `reason` becomes Reason::overlap, and nothing is put.
+// `reason`: why this rank does not put, and then why no rank has: Reason::kept, or Reason::overlap where ranks put the
+// same element.
 int PackedFile::carry(std::span<const LocalSlabs> parts, std::int64_t records, std::int64_t bytes, Reason& reason) {
   committed_.close();
   committed_.change();
-  const Outcome outcome = file_writer_->put(parts, records);
+  const Outcome outcome = file_writer_->put(parts, records, reason);
   reason = outcome.reason;
   if (!outcome.problem.ok()) return fail(outcome.problem);
+  if (outcome.reason == Reason::kept) return NC_NOERR;
   if (outcome.reason == Reason::overlap) return not_supported_code;
   if (outcome.reason != Reason::none) return refuse(not_supported_code, "Weir could not start to write it");
   counts().bytes_taken_over += bytes;

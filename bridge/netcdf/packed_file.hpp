@@ -18,7 +18,7 @@
 
 #include "core/border.hpp"
 #include "core/file_writer.hpp"
-#include "core/prepared.hpp"
+#include "core/kept_puts.hpp"
 #include "netcdf/committed_file.hpp"
 #include "netcdf/definition_shadow.hpp"
 #include "netcdf/handover.hpp"
@@ -97,7 +97,7 @@ class PackedFile final : public Border {
   int give_to_netcdf();
   int put_together(const Target& target, int code, Prepared put);
   // A put of this rank alone, or its part of a call of all ranks.
-  int keep(const PackedVariable& variable, Prepared put, const std::optional<KeptPuts::Together>& call);
+  int keep(const PackedVariable& variable, const Prepared& put, const std::optional<KeptPuts::Together>& call);
   int start();
   void tell_more();
   int put_kept();

@@ -50,7 +50,6 @@ int PackedVariables::set_access(int var, bool collective) {
   if (!collective && filters > 0) return NC_EINVAL;
   if (collective_) return NC_NOERR;
   asked_access_[var] = collective;
-  if (collective) switched_.insert(var);
   if (const auto found = known_.find(var); found != known_.end()) found->second.collective = collective;
   return NC_NOERR;
 }

@@ -7,9 +7,8 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 
-#include "core/prepared.hpp"
+#include "core/kept_puts.hpp"
 #include "netcdf/packed_access.hpp"
 
 namespace weir::bridge {
@@ -29,14 +28,11 @@ class PackedVariables {
   int set_access(int var, bool collective);
   // netCDF has a file of these variables under the same number, and hears how the program accesses them.
   void tell_access();
-  // Whether its access has become collective since this was asked last: some rank may have kept puts of it.
-  bool take_switched(int var) { return switched_.erase(var) > 0; }
 
  private:
   int ncid_;
   bool collective_;
   std::map<int, bool> asked_access_;
-  std::set<int> switched_;
   std::map<int, Known> known_;
 };
 

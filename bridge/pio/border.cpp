@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pio/border.hpp"
 
+#include <cstdlib>
+
 #include "pio/original_calls.hpp"
 #include "pio/read_files.hpp"
 #include "pio/written_file.hpp"
@@ -9,8 +11,9 @@ namespace weir::bridge {
 
 int PioBorder::end_with(int code) const noexcept {
   const int method = error_method_ != 0 ? error_method_ : system_->error_method;
-  if (method == PIO_INTERNAL_ERROR) MPI_Abort(MPI_COMM_WORLD, 1);
-  return code;
+  if (method != PIO_INTERNAL_ERROR) return code;
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::_Exit(1);  // MPICH's MPI_Abort returns since version 5
 }
 
 int at_file(int file, LibraryCall body) noexcept {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/border.hpp"
+#include "core/kept_puts.hpp"
 #include "pnetcdf/intercept_decision.hpp"
 #include "pnetcdf/library_state.hpp"
 #include "pnetcdf/put_calls.hpp"
@@ -43,7 +44,7 @@ class BridgedFile final : public Border {
   int refuse(const std::string& why);
   int refuse_alone(const std::string& why);
   // Of a made file: a put of this rank alone. It is kept, with its values, until all ranks agree. Local.
-  int keep_alone(Prepared put);
+  int keep_alone(const Prepared& put);
   // Whether Weir may carry what is put now.
   bool written_by_weir() const noexcept { return ready() && library_.mode() == LibraryState::Mode::collective; }
   // The same, whether all ranks agree now or not.

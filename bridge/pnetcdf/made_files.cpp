@@ -32,7 +32,7 @@ int BridgedFile::refuse_alone(const std::string& why) {
   return NC_ENOTSUPPORT;
 }
 
-int BridgedFile::keep_alone(Prepared put) {
+int BridgedFile::keep_alone(const Prepared& put) {
   const Config* const config = intercept_.group().config_for(intercept_.path());
   if (config != nullptr && kept_.bytes() + put.elements * type_bytes(put.part.type) > config->buffer_limit_bytes) {
     refuse_alone(
@@ -42,7 +42,7 @@ int BridgedFile::keep_alone(Prepared put) {
   const Type external = variables()[static_cast<std::size_t>(put.part.var)].type;
   const bool fits = misfits(put.part.values, put.elements, put.part.type, external, Infinities::misfit) == 0;
   intercept_.file_writer()->learn_records(put.records);
-  kept_.add(std::move(put));
+  kept_.add(put);
   return fits ? NC_NOERR : NC_ERANGE;
 }
 

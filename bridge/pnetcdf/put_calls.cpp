@@ -121,7 +121,7 @@ int put_by_rank(BridgedFile& file, std::span<const Access> accesses, LibraryCall
   }
   int code = NC_NOERR;
   for (Prepared& put : puts) {
-    const int one = file.keep_alone(std::move(put));
+    const int one = file.keep_alone(put);
     if (code == NC_NOERR || one == NC_ENOMEM) code = one;
   }
   return code;

@@ -143,7 +143,7 @@ int keep_all(BridgedFile& file, const Waiting& wait) {
   mark_done(wait, own);
   int code = NC_NOERR;
   for (Request& request : own) {
-    const int one = file.keep_alone(std::move(request.put));
+    const int one = file.keep_alone(request.put);
     if (one != NC_NOERR && one != NC_ERANGE) code = one;
   }
   if (code != NC_NOERR || !concerns_library(file.library().number(), wait, own)) return code;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/definitions.hpp"
 
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -374,8 +375,15 @@ void Definitions::make_output(const OutputOptions& options, const Geometry* exis
 
 // Of a file of packed chunks.
 OutputOptions Definitions::with_writers(OutputOptions options) const {
-  options.writers = context_.pipeline.roles().writers_of(Granule{1, 1});
-  options.compressing_writers = context_.pipeline.roles().writers_of(Granule{1, 1, true});
+  const Roles& roles = context_.pipeline.roles();
+  const Machine& machine = context_.pipeline.machine();
+  options.writers = roles.writers_of(Granule{1, 1});
+  options.compressing_writers = roles.writers_of(Granule{1, 1, true});
+  options.packing_hosts = roles.packing_hosts(machine);
+  if (context_.pipeline.advice().asked()) {  // the strategy may change
+    options.packing_hosts.resize(machine.ranks_of.size());
+    std::iota(options.packing_hosts.begin(), options.packing_hosts.end(), 0);
+  }
   return options;
 }
 

@@ -173,6 +173,7 @@ struct OutputOptions {
   std::vector<int> compressing_writers = {};  // of variables that are compressed
   // Of an existing file, how many of its records stay; the others are gone with the next commit. nullopt: all stay.
   std::optional<std::int64_t> records = {};
+  std::vector<int> packing_hosts = {};  // whose ranks may pack chunks, ascending
 };
 
 // Make an output. `existing`: what an existing file has; it is appended to (netcdf4/netcdf4_store.hpp,

@@ -9,11 +9,12 @@
 
 namespace weir {
 
-// MPI libraries with one binary interface. `unknown` counts as the right one.
-enum class MpiFamily { open_mpi, mpich, unknown };
+// MPI libraries with one binary interface; `standard` is the one that MPI 5 defines. `unknown` counts as the right one.
+enum class MpiFamily { open_mpi, mpich, standard, unknown };
 
-// Returns the family for the text of MPI_Get_library_version. Pure.
-MpiFamily mpi_family(std::string_view version) noexcept;
+// Returns the family for the text of MPI_Get_library_version and the version of the standard interface that
+// MPI_Abi_get_version gives (below 1: a library with an interface of its own). Pure.
+MpiFamily mpi_family(std::string_view version, int standard_version) noexcept;
 
 // Returns a sentence if the MPI that answers is of another family than the one that Weir was built with: what it is,
 // which are loaded, and what to do; else "". MPI need not be initialised. Local; the same on all ranks of a program.

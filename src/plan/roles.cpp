@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/roles.hpp"
 
+#include <set>
+
 #include "plan/strategies.hpp"
 
 namespace weir {
@@ -19,6 +21,14 @@ Roles::Roles(const Config& config, const Machine& machine)
 const std::vector<int>& Roles::writers_of(const Granule& granule) const noexcept {
   const bool all = strategy_->by_group() || (granule.packed && strategy_->all_compress() && config_->writers == 0);
   return granule.any() && all ? all_ranks_ : writers_;
+}
+
+std::vector<int> Roles::packing_hosts(const Machine& machine) const {
+  const bool any_rank = strategy_->kind() == StrategyKind::dynamic;
+  std::set<int> hosts;
+  for (const int rank : any_rank ? all_ranks_ : writers_of(Granule{1, 1, true}))
+    hosts.insert(machine.host_of[static_cast<std::size_t>(rank)]);
+  return {hosts.begin(), hosts.end()};
 }
 
 const std::vector<int>& Roles::readers_of(const Granule& granule) const noexcept {

@@ -28,6 +28,8 @@ class Roles {
   //  - the strategy is by group, and the granule forbids that for this variable;
   //  - the variable is packed, the strategy lets all ranks compress, and `writers` is not set.
   const std::vector<int>& writers_of(const Granule& granule) const noexcept;
+  // Returns the hosts whose ranks may pack chunks, ascending: all, unless the strategy or `writers` names the ranks.
+  std::vector<int> packing_hosts(const Machine& machine) const;
   // The strategy that cuts tiles for reading: the writing one if it cuts by range, else remap.
   const Strategy& reading_strategy() const noexcept { return strategy_->by_group() ? *by_range_ : *strategy_; }
   // The strategy by which one rank of each host reads what its ranks need.

@@ -8,6 +8,8 @@
 #include <mpi.h>
 #include <stdio.h>
 
+#include "end_job.h"
+
 #ifdef _NETCDF_
 #define CHECK_WORDS nc_strerror
 #else
@@ -23,8 +25,7 @@ static inline int this_rank(void) {
 static inline void check(int code, const char* what) {
   if (code == NC_NOERR) return;
   printf("rank %d: %s: %s\n", this_rank(), what, CHECK_WORDS(code));
-  fflush(stdout);
-  MPI_Abort(MPI_COMM_WORLD, 1);
+  end_job(1);
 }
 #define CHECK(call) check(call, #call)
 #define TELL(...) \

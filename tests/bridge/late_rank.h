@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "end_job.h"
+
 enum { ended = 3 };
 
 static int rank, ranks, late;
@@ -30,9 +32,8 @@ static void stay_away(int here) {
 /* Where something was wrong. */
 static void end(int code, int next) {
   printf("rank %d: %d %d\n", rank, code, next);
-  fflush(stdout);
   MPI_Barrier(others);
-  MPI_Abort(MPI_COMM_WORLD, ended);
+  end_job(ended);
 }
 
 #endif

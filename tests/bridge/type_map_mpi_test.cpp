@@ -124,11 +124,63 @@ MPI_Datatype draw_of_one(MPI_Datatype part) {
   return made;
 }
 
+#if MPI_VERSION >= 4
+// The same by MPI 4's functions with large counts.
+MPI_Datatype draw_with_large_counts(MPI_Datatype part) {
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  const auto draw_counts = [](int count, int from, int to) {
+    const std::vector<int> drawn = draw_some(count, from, to);
+    return std::vector<MPI_Count>(drawn.begin(), drawn.end());
+  };
+  const int count = draw(1, 3), length = draw(0, 3);
+  const auto lengths = draw_counts(count, 0, 3), places = draw_counts(count, -40, 80);
+  const std::vector<MPI_Datatype> parts(static_cast<std::size_t>(count), part);
+  switch (draw(0, 9)) {
+    case 0:
+      MPI_Type_contiguous_c(count, part, &made);
+      break;
+    case 1:
+      MPI_Type_vector_c(count, length, draw(0, 5), part, &made);
+      break;
+    case 2:
+      MPI_Type_create_hvector_c(count, length, draw(0, 80), part, &made);
+      break;
+    case 3:
+      MPI_Type_create_resized_c(part, draw(-8, 8), draw(0, 60), &made);
+      break;
+    case 4:
+      MPI_Type_indexed_c(count, lengths.data(), draw_counts(count, -3, 6).data(), part, &made);
+      break;
+    case 5:
+      MPI_Type_create_hindexed_c(count, lengths.data(), places.data(), part, &made);
+      break;
+    case 6:
+      MPI_Type_create_indexed_block_c(count, length, draw_counts(count, -3, 6).data(), part, &made);
+      break;
+    case 7:
+      MPI_Type_create_hindexed_block_c(count, length, places.data(), part, &made);
+      break;
+    case 8:
+      MPI_Type_create_struct_c(count, lengths.data(), places.data(), parts.data(), &made);
+      break;
+    default:
+      MPI_Type_create_subarray_c(count, draw_counts(count, 4, 6).data(), draw_counts(count, 1, 2).data(),
+                                 draw_counts(count, 0, 2).data(), draw(0, 1) == 0 ? MPI_ORDER_C : MPI_ORDER_FORTRAN,
+                                 part, &made);
+  }
+  return made;
+}
+#else
+MPI_Datatype draw_with_large_counts(MPI_Datatype part) {
+  return draw_of_one(part);
+}
+#endif
+
 MPI_Datatype draw_type(int depth) {
   if (depth == 0) return draw_basic();
   if (draw(0, 7) == 0) return draw_struct(draw(1, 3), depth);
   MPI_Datatype part = draw_type(depth - 1);
-  MPI_Datatype made = draw_of_one(part);
+  MPI_Datatype made = draw(0, 3) == 0 ? draw_with_large_counts(part) : draw_of_one(part);
   MPI_Type_free(&part);
   return made;
 }

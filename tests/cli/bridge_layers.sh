@@ -40,7 +40,7 @@ if [[ -e $program ]]; then
   through fms 4 dynamic '' 18 ''
   through fms 6 remap compressed 18 ''
   named='tmp|pressfc'
-  through ufs 4 dynamic compressed 18 '' .later
+  through ufs 4 dynamic compressed 27 '' .1 .2
   named='U|T|PSFC|T2'
   through wrf 5 collective compressed 15 ''
   named=temp
@@ -48,6 +48,10 @@ if [[ -e $program ]]; then
   named='nav_lat|sst|deptht'
   through xios 4 dynamic '' 30 .atm .oce .alone
   through xios 5 remap compressed 30 .atm .oce .alone
+  # Each rank's runs of cells wait until the file is closed.
+  named='T|U|time'
+  through e3sm 4 dynamic '' 2112 ''
+  through e3sm 3 remap '' 2812 ''
   # One report of the job has the files of both groups of ranks; the second replaces that of the first job.
   for ranks in 4 5; do
     WEIR_REPORT=$PWD/report.json bridged "$ranks" "$program" xios one.nc || fail "a report: $(cat printed errors)"

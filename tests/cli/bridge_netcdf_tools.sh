@@ -50,6 +50,8 @@ if command -v cdo >/dev/null; then
   both cdo_nc4 cdo -s --no_history -f nc4 addc,1 "$source" out.nc
 fi
 
+. "$WEIR_SOURCE_DIR/tests/cli/mpi4py.bash"
+mpi4py_fits "$python" || exit 0
 # Every rank creates the same file with netCDF4-python, which is one file by configuration.
 cat >ranks.py <<'END'
 import sys

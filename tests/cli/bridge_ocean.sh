@@ -6,6 +6,7 @@
 # without the bridge; and what the ocean on Weir's calls for files leaves. The one that sends fields has the same values.
 set -u
 cd "$TMPDIR"
+[[ -x $WEIR_BUILD_DIR/bin/ocean ]] || { echo "SKIPPED: this build has no ocean, which is in Fortran"; exit 0; }
 settings="nx=60 ny=30 nz=3 dt_seconds=3600 days=8 history_days=1 commit_days=3"
 
 fail() {

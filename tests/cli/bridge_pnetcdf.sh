@@ -82,6 +82,13 @@ for format in 1 2; do
   compare=cmp_data WEIR_STRATEGY=dynamic same 2 far "far$format.nc" "$format"
   rm plain.far* bridged.far* # 4 GB each, with holes
 done
+if [[ $vard ]]; then
+  run 1 vard tried.nc 5 || fail "vard: $(cat plain plain_errors)"
+  if grep -q "Fortran's order  *NC_EUNSPTETYPE" plain; then
+    echo "This PnetCDF was built without Fortran and refuses its datatypes, which Weir takes: C's are tried"
+    export ONLY_C_TYPES=yes
+  fi
+fi
 for format in ${vard:+1 2 5}; do
   WEIR_STRATEGY=remap same 4 vard "vard4_$format.nc" "$format"
   WEIR_STRATEGY=dynamic same 4 vard "vard4_$format.nc" "$format"
@@ -116,7 +123,11 @@ run 3 cut cut.nc put
 if "$WEIR_BUILD_DIR/bin/weir-verify" cut.nc >verified; then fail "PnetCDF's own file is not cut off"; fi
 # Data go to storage where PnetCDF brings them there, and at the end where the user wants that.
 same 3 syncs syncs.nc
-same 3 syncs shared.nc share
+# By NC_SHARE puts are stored at once. A later sync stores nothing more in MPICH's MPI-IO, and may under the bridge.
+run 3 syncs plain.shared.nc share && mv plain shared.printed || fail "NC_SHARE without the bridge: $(cat plain plain_errors)"
+bridged 3 syncs bridged.shared.nc share || fail "NC_SHARE: $(cat bridged bridged_errors)"
+cmp plain.shared.nc bridged.shared.nc || fail "NC_SHARE"
+diff shared.printed bridged | grep '^< .* stores$' && fail "NC_SHARE: the bridge does not store that"
 OTHER_VERSION=1.99.0 behind=$programs/bridge_other_version.so bridged 3 syncs later.nc share || fail "NC_SHARE, over a later version"
 grep -q 'put_vara_float_all stores' bridged && fail "puts by NC_SHARE are stored over a later version, which does not heed it"
 grep -q 'ncmpi_close does not store' syncs.nc.printed || fail "PnetCDF stores what it closes: $(cat syncs.nc.printed)"

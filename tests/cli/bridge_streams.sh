@@ -35,7 +35,8 @@ ocean() {
   { echo "SKIPPED: this build has no netCDF-4"; exit 0; }
 /usr/bin/python3 -c 'import netCDF4' 2>/dev/null || { echo "SKIPPED: it wants netCDF4-python"; exit 0; }
 libraries=('')
-! ldd "$WEIR_BUILD_DIR/bin/ocean_records" | grep -qE 'lib[atu]b?san' &&
+[[ -x $WEIR_BUILD_DIR/bin/ocean_records ]] || { echo "not tried: the ocean, which this build has not" && libraries=(); }
+[[ ${#libraries[@]} -gt 0 ]] && ! ldd "$WEIR_BUILD_DIR/bin/ocean_records" | grep -qE 'lib[atu]b?san' &&
   for library in pnetcdf netcdf; do
     [[ -e $WEIR_BUILD_DIR/lib/libweir_$library.so && -x $WEIR_BUILD_DIR/bin/ocean_$library ]] && libraries+=("$library")
   done

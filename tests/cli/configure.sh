@@ -67,13 +67,14 @@ rm -r "$build"
 refused "$without -DWEIR_FETCH=OFF -DFMT_INCLUDE_DIR="
 says 'fmt is missing: install it (on Debian libfmt-dev)'
 
-# A PnetCDF that wants another MPI's library: both would be in one program. What wants it is left out.
+# A PnetCDF that wants another MPI's library: both would be in one program. What wants it is left out. It is found through a linker script.
 mkdir "$TMPDIR/other"
 cd "$TMPDIR/other"
 echo 'int other_mpi(void) { return 0; }' >mpi.c
 echo 'int other_mpi(void); int pnetcdf(void) { return other_mpi(); }' >pnetcdf.c
 cc -shared -fPIC -Wl,-soname,libmpi.so.999 -o libmpi.so.999 mpi.c
-cc -shared -fPIC -o libpnetcdf.so pnetcdf.c ./libmpi.so.999
+cc -shared -fPIC -o libpnetcdf.so.9 pnetcdf.c ./libmpi.so.999
+echo 'INPUT(libpnetcdf.so.9)' >libpnetcdf.so
 printf '%s\n' 'Name: pnetcdf' 'Description: of another MPI' 'Version: 1' "Libs: -L$PWD -lpnetcdf" >pnetcdf.pc
 rm -r "$build"
 configured "$without" PKG_CONFIG_PATH="$PWD"

@@ -213,7 +213,8 @@ done
 # The Python package as a wheel with these programs in it, in an environment of its own: the prefix is gone by then. What is
 # compiled for it is kept in the build's folder, as ccache keeps it, and is compiled without optimization (the build type None).
 python=$WEIR_SOURCE_DIR/.venv/bin/python
-if "$python" -c 'import mpi4py, nanobind, numpy, scikit_build_core' 2>/dev/null; then
+. "$WEIR_SOURCE_DIR/tests/cli/mpi4py.bash"
+if "$python" -c 'import mpi4py, nanobind, numpy, scikit_build_core' 2>/dev/null && mpi4py_fits "$python"; then
   export CCACHE_DIR=${CCACHE_DIR:-$WEIR_BUILD_DIR/wheel-cache} CCACHE_BASEDIR=$TMPDIR CCACHE_NOHASHDIR=1
   "$WEIR_SOURCE_DIR/tools/wheel" "$PWD/wheels" --config-settings=cmake.build-type=None \
     --config-settings=cmake.define.MPI_C_COMPILER="$mpicc" --config-settings=cmake.define.MPI_CXX_COMPILER="$mpicxx" >log 2>&1 &&

@@ -23,7 +23,7 @@ run() {
   "$WEIR_SOURCE_DIR/tools/launch" -n 2 --timeout 60 -- env LD_PRELOAD="$preloaded" "$@" >"$name.out" 2>"$name.err"
 }
 
-sentence='this Weir was built with .*, and the calls of this program go to .* 9\.8\.7 (loaded: libmpi.*); load the modules of one MPI only, or build Weir with the MPI of the program'
+sentence='this Weir was built with .*, and the calls of this program go to .* v\?9\.8\.7 (loaded: libmpi.*); load the modules of one MPI only, or build Weir with the MPI of the program'
 
 if run hello "$other" "$WEIR_BUILD_DIR/bin/hello_c"; then fail "a program starts Weir on another MPI"; fi
 [[ $(grep -c "$sentence" hello.out) == 2 && ! -e hello.nc ]] || fail "the program says: $(cat hello.out hello.err)"
@@ -42,4 +42,13 @@ quiet() {
 }
 quiet weir_pnetcdf bridge_model 5
 quiet weir_pio bridge_pio_model
+
+# An MPI that has the standard interface of MPI 5 beside its own, as MPICH 5 does, has a compiler wrapper for each.
+if command -v "$MPICC"_abi >/dev/null; then
+  "$MPICC"_abi -o hello "$WEIR_SOURCE_DIR/examples/hello.c" -I"$WEIR_SOURCE_DIR/include" -L"$lib" -Wl,-rpath,"$lib" -lweir ||
+    fail "a program of the standard interface is not compiled"
+  if run standard "" ./hello; then fail "a program starts Weir on the standard interface"; fi
+  sentence="this Weir was built with .*, and the calls of this program go to .* by MPI's standard ABI (loaded: libmpi_abi.*)"
+  [[ $(grep -c "$sentence" standard.out) == 2 && ! -e hello.nc ]] || fail "the program says: $(cat standard.out standard.err)"
+fi
 echo "two_mpis: told"

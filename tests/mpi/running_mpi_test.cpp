@@ -7,6 +7,10 @@
 namespace weir {
 namespace {
 
+MpiFamily mpi_family(std::string_view version) {
+  return weir::mpi_family(version, -1);
+}
+
 TEST(RunningMpi, KnowsTheFamilyByWhatTheLibrarySays) {
   EXPECT_EQ(mpi_family("Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4"), MpiFamily::open_mpi);
   EXPECT_EQ(mpi_family("MPICH Version:\t4.0.2\nMPICH Release date:\tThu Apr  7"), MpiFamily::mpich);
@@ -15,6 +19,11 @@ TEST(RunningMpi, KnowsTheFamilyByWhatTheLibrarySays) {
   EXPECT_EQ(mpi_family("MVAPICH2 Version      :\t2.3.7"), MpiFamily::mpich);
   EXPECT_EQ(mpi_family("an MPI of the year 2099"), MpiFamily::unknown);
   EXPECT_EQ(mpi_family(""), MpiFamily::unknown);
+}
+
+TEST(RunningMpi, KnowsTheStandardInterfaceByItsVersion) {
+  EXPECT_EQ(weir::mpi_family("MPICH Version:\t5.0.2", 1), MpiFamily::standard);
+  EXPECT_EQ(weir::mpi_family("MPICH Version:\t5.0.2", 0), MpiFamily::mpich);
 }
 
 TEST(RunningMpi, IsTheOneThatWeirWasBuiltWith) {

@@ -55,6 +55,13 @@ def test_program(tmp_path: Path, program: str, ranks: int, strategy: str) -> Non
     assert (done.returncode, done.stdout) == (0, "well\n" * ranks), done.stdout + done.stderr
 
 
+def test_an_mpi4py_of_another_mpi_whose_calls_weir_reaches_too_is_named() -> None:
+    other = "from weir import _output; from weir.output import session; _output.comm_bytes += 1; session.check_mpi()"
+    done = launch(1, sys.executable, "-c", other)
+    assert done.returncode != 0
+    assert re.search("ImportError: mpi4py runs on .*, Weir on another MPI: install", done.stderr), done.stderr
+
+
 @pytest.mark.parametrize("ranks", [1, 4])
 def test_same_file_as_from_c(tmp_path: Path, ranks: int) -> None:
     done = launch(ranks, sys.executable, PROGRAMS / "scenario.py", tmp_path)

@@ -24,9 +24,12 @@ Text = str | os.PathLike[str]
 def check_mpi() -> None:
     """A communicator of one MPI means nothing to another one."""
     ours, theirs = _output.mpi_library(), MPI.Get_library_version().rstrip("\0")
-    if ours.rstrip("\0") != theirs or MPI._sizeof(MPI.Comm) != _output.comm_bytes:
+    same_text = ours.rstrip("\0") == theirs
+    if not same_text or MPI._sizeof(MPI.Comm) != _output.comm_bytes:
+        # Where mpi4py's MPI came first, Weir's calls reach it too.
+        named = "another MPI" if same_text else first_line(ours)
         raise ImportError(
-            f"mpi4py runs on {first_line(theirs)}, Weir on {first_line(ours)}: install an mpi4py of Weir's MPI "
+            f"mpi4py runs on {first_line(theirs)}, Weir on {named}: install an mpi4py of Weir's MPI "
             "(MPICC=mpicc pip install --no-binary mpi4py mpi4py), or set MPI4PY_MPIABI, if it is one that can choose"
         )
 

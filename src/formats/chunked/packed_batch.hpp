@@ -44,13 +44,16 @@ class PackedBatch {
   // Add the next chunk: the first bytes of the room; or bytes elsewhere, which must stay there until they are written.
   void add_from_room(std::int64_t bytes);
   void add_from_elsewhere(std::span<const std::byte> bytes);
+  // Copies the chunks that are elsewhere, so that they need not stay there.
+  void keep();
   // Whether the last chunk is elsewhere.
   bool ends_elsewhere() const noexcept { return !pieces_.empty() && pieces_.back().elsewhere; }
   // Bytes of all chunks.
   std::int64_t bytes() const noexcept { return bytes_; }
-  // Returns the extents of the chunks, one after another from offset `place` on; chunks that are contiguous in memory
-  // too are one extent.
-  std::span<const Extent> extents(std::int64_t place);
+  // Returns the extents of the chunks, or of `count` of them from number `first` on, one after another from offset
+  // `place` on; chunks that are contiguous in memory too are one extent.
+  std::span<const Extent> extents(std::int64_t place) { return extents(place, 0, pieces_.size()); }
+  std::span<const Extent> extents(std::int64_t place, std::size_t first, std::size_t count);
   void clear() noexcept;
   // Bytes of its memory.
   std::int64_t memory_bytes() const noexcept { return memory_.size(); }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/netcdf4/chunked_file.hpp"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -15,6 +13,7 @@
 #include "base/text.hpp"
 #include "formats/chunked/packed_file.hpp"
 #include "formats/chunked/unpacker.hpp"
+#include "formats/netcdf4/file_space.hpp"
 #include "formats/netcdf4/metadata.hpp"
 #include "formats/netcdf4/module.hpp"
 #include "formats/netcdf4/netcdf4_store.hpp"
@@ -26,57 +25,15 @@
 
 namespace weir {
 
-namespace {
-
-constexpr std::int64_t first_block_bytes = 4 << 10;
-constexpr std::int64_t usual_longest_block = 16 << 20;
-
-}  // namespace
-
-FileSpace::FileSpace(const Machine& machine, const Comm& host, int rank, const Range& range, const Deadline& deadline)
-    : hosts_(machine.hosts()),
-      host_(machine.host_of[static_cast<std::size_t>(rank)]),
-      longest_block_(std::max(usual_longest_block, range.most)),
-      leads_(host.rank() == 0),
-      memory_(host, sizeof(std::atomic<std::int64_t>), deadline),
-      used_(reinterpret_cast<std::atomic<std::int64_t>*>(memory_.of(0))),
-      begin_(range.begin) {}
-
-FileSpace::Block FileSpace::block_at(std::int64_t place) const noexcept {
-  Block block{0, first_block_bytes};
-  while (block.bytes < longest_block_ && place >= block.end())
-    block = {block.end(), std::min(longest_block_, 2 * block.bytes)};
-  block.begin += (place - block.begin) / block.bytes * block.bytes;
-  return block;
-}
-
-std::int64_t FileSpace::take(std::int64_t bytes) {
-  if (hosts_ == 1) return begin_ + used_->fetch_add(bytes);
-  std::int64_t used = used_->load();
-  for (;;) {
-    std::int64_t from = used;
-    while (block_at(from).end() - from < bytes) from = block_at(from).end();
-    if (used_->compare_exchange_weak(used, from + bytes)) return place_of(from);
-  }
-}
-
-std::int64_t FileSpace::place_of(std::int64_t used) const noexcept {
-  const Block block = block_at(used);
-  return begin_ + hosts_ * block.begin + host_ * block.bytes + (used - block.begin);
-}
-
-void FileSpace::restart(std::int64_t begin) noexcept {
-  begin_ = begin;
-  if (leads_) *used_ = 0;
-}
-
 // One netCDF-4 file that all writers share.
 //
 //  1. weir_enddef   Rank 0 has the file defined (metadata.hpp) and makes it under a name of its own. All ranks learn
 //                   how each variable's chunks are packed.
 //  2. write         A writer packs the chunks of its tiles, one by one, takes a place for them (file_space.hpp) and
-//                   writes them there. It notes what lies where. No rank waits, and no other rank hears of it.
-//  3. commit        All notes go to rank 0, whose HDF5 enters them into its tables; what has changed of the metadata is
+//                   writes them there. It notes what lies where. No rank waits, and no other rank hears of it. Where
+//                   several hosts write, it keeps chunks of less than batch_bytes until there are more.
+//  3. commit        Rank 0 finds places for what writers have kept. All notes go to rank 0, whose HDF5 enters them into
+//  its tables; what has changed of the metadata is
 //                   written into the file: before it gets its name, later under a journal (visible.hpp).
 //
 // A chunk that no rank put is in no table, and reads as fill value.
@@ -86,6 +43,24 @@ namespace {
 constexpr std::int64_t batch_bytes = packed_batch_bytes(FormatKind::netcdf4);
 constexpr std::int64_t most_growth_bytes = 64;  // of a chunk by all its check sums
 constexpr std::string_view commit_call = "a commit of netCDF-4";
+
+// A chunk that a rank keeps until a commit.
+struct KeptChunk {
+  std::int64_t rank, bytes;
+};
+// Where a rank's next chunks go that it has kept.
+struct KeptRun {
+  std::int64_t rank, begin, chunks;
+};
+// Where all ranks' go, and where hosts take space afterwards.
+struct Places {
+  std::vector<KeptRun> runs;
+  std::vector<FileRange> lent;
+  std::int64_t end = 0;
+};
+void fields(auto& archive, Either<Places> auto& places) {
+  archive(places.runs, places.lent, places.end);
+}
 
 class ChunkedFile final : public PackedFile {
  public:
@@ -110,16 +85,18 @@ class ChunkedFile final : public PackedFile {
 
   using PackedFile::write;
   Status write(std::span<const ReadyTile> tiles) override {
-    // An earlier write that failed has left what lies in no tile any more.
-    batch_.clear();
-    chunks_.resize(noted_);
+    if (std::exchange(writing_, true)) {  // an earlier write has failed, and left what lies in no tile any more
+      batch_.clear();
+      chunks_.resize(noted_);
+    }
     Status status;
     for (const ReadyTile& tile : tiles) {
       records_ = std::max(records_, schema_.is_record(tile.var) ? tile.record + 1 : 0);
       for (const Stretch& stretch : tile.tile->stretches)
         if (status.ok()) status = write_stretch(tile, stretch);
     }
-    if (status.ok()) status = write_batch();
+    if (status.ok()) status = end_batch();
+    writing_ = !status.ok();
     note_memory(batch_);
     return status;
   }
@@ -136,6 +113,7 @@ class ChunkedFile final : public PackedFile {
   }
 
   void prepare_commit() override {
+    last_written_ = {};
     std::vector<PlacedChunk> all = gather_chunks();
     if (has_blocks()) write_open_blocks(all);
     std::vector<std::byte> notes = gather_notes();
@@ -145,16 +123,17 @@ class ChunkedFile final : public PackedFile {
     records_ = words[0];
     if (comm_.rank() == 0) {
       keep_latest(all);
-      if (placed_.ok() && rewritten_.ok()) placed_ = place(std::move(all), std::move(notes));
-      if (placed_.ok() && rewritten_.ok()) words[1] = update_.file_bytes;
+      if (placed_.ok() && last_written_.ok()) placed_ = place(std::move(all), std::move(notes));
+      if (placed_.ok() && last_written_.ok()) words[1] = update_.file_bytes;
     }
     broadcast(comm_, std::span(words).last(1), 0, wait_.begin(), commit_call);
     info_.begin = words[1];
     space_->restart(info_.begin);
+    free_.set_end(info_.begin);
   }
 
   Status make_durable(Durability wanted) override {
-    if (!rewritten_.ok()) return rewritten_;
+    if (!last_written_.ok()) return last_written_;
     if (!placed_.ok()) return placed_;
     return wanted == Durability::storage ? sink_->make_durable() : Status{};
   }
@@ -199,7 +178,10 @@ class ChunkedFile final : public PackedFile {
 
   std::int64_t piece_bytes(int var) const override { return grid(var).chunk_elements() * element_bytes(var); }
   // Of one chunk.
-  std::int64_t most_packed_bytes(int var) const { return block_records(var) * piece_bytes(var) + most_growth_bytes; }
+  std::int64_t chunk_bytes(int var) const { return block_records(var) * piece_bytes(var); }
+  std::int64_t most_packed_bytes(int var) const {
+    return chunk_bytes(var) + (stored(var).filters.empty() ? 0 : most_growth_bytes);
+  }
 
   // Ranks of a host meet behind this, in shared memory: no rank is to be missing there.
   void begin(const OutputOptions& options, const StoredTables* existing) {
@@ -210,13 +192,16 @@ class ChunkedFile final : public PackedFile {
     };
     agree(comm_, {AgreementPoint::chunks_begun, 0, "weir_enddef", nullptr}, outcome_to_agree_on(make), wait_.begin())
         .raise();
-    std::int64_t most = batch_bytes;
+    FileSpace::Range range{info_.begin, 1, 1};
     for (int var = 0; var < static_cast<int>(grids_.size()); ++var) {
       block_records_.push_back(schema_.is_record(var) && !stored(var).kept ? schema_.chunk(var).front() : 1);
-      most = std::max(most, most_packed_bytes(var));
+      range.chunk = std::max(range.chunk, chunk_bytes(var));
+      range.most = std::max(range.most, most_packed_bytes(var));
     }
     find_blocks();
-    space_.emplace(*options.machine, *options.host, comm_.rank(), FileSpace::Range{info_.begin, most}, wait_.begin());
+    const int host = options.machine->host_of[static_cast<std::size_t>(comm_.rank())];
+    space_.emplace(options.packing_hosts, host, *options.host, range, wait_.begin());
+    free_.set_end(info_.begin);
   }
 
   // Rank 0 defines and makes the file; the others learn of it, or why there is none.
@@ -282,12 +267,13 @@ class ChunkedFile final : public PackedFile {
     info_.written_path = file_->written_path();
   }
 
-  // Each writer writes its own chunks, whatever the strategy: only a sink that keeps nothing may be instead.
+  // Each writer writes its own chunks, whatever the strategy, and rank 0 the tables. Only a sink that keeps nothing may
+  // be instead.
   void choose(const OutputOptions& options, const FileSystem& system) {
-    const bool safe = may_write_apart(options.hosts, system.coherent);
+    const bool from_one = options.packing_hosts == std::vector{options.machine->host_of.front()};
     info_.sink = sink_of_packed(*config_);
     info_.reason = keeps_nothing() ? "asked for" : "writers write the chunks that they pack";
-    if (safe || keeps_nothing()) return;
+    if (may_write_apart(from_one ? 1 : options.hosts, system.coherent) || keeps_nothing()) return;
     throw Error(WEIR_EIO,
                 "\"{}\" cannot be written as netCDF-4: {} hosts would write into it, but pwrite from several hosts is "
                 "not coherent on {}; let one host write (strategy: serial), or use another file system",
@@ -332,7 +318,7 @@ class ChunkedFile final : public PackedFile {
 
   Status end_blocks() override {
     note_memory(batch_);
-    return write_batch();
+    return end_batch();
   }
 
   void read_block(const BlockTask& block, std::span<std::byte> to) override {
@@ -360,7 +346,7 @@ class ChunkedFile final : public PackedFile {
                formatted("looking for the chunks of {}", path_))
           .raise();
     };
-    rewritten_ = write_blocks(find_stored);
+    last_written_.merge(write_blocks(find_stored));
     const std::vector<PlacedChunk> more = gather_chunks();
     all.insert(all.end(), more.begin(), more.end());
   }
@@ -399,20 +385,91 @@ class ChunkedFile final : public PackedFile {
     return sink_->write(std::span(&extent, 1));
   }
 
-  // The packed chunks go to one place, one after the other.
+  // Writes the packed chunks, or keeps them where places of few bytes would leave gaps.
+  Status end_batch() {
+    if (!space_->has_blocks() || batch_.bytes() >= batch_bytes) return write_batch();
+    batch_.keep();
+    return {};
+  }
+
   Status write_batch() {
-    if (batch_.bytes() == 0) return {};
-    const std::int64_t place = space_->take(batch_.bytes());
-    for (; noted_ < chunks_.size(); ++noted_) chunks_[noted_].address += place;
-    bytes_written_ += batch_.bytes();
-    const CompressClock::Pause pause(compressing_);
-    Status status = sink_->write(batch_.extents(place));
+    std::vector<std::int64_t> lengths;
+    for (std::size_t chunk = noted_; chunk < chunks_.size(); ++chunk) lengths.push_back(chunks_[chunk].bytes);
+    Status status;
+    for (std::size_t written = 0; written < lengths.size() && status.ok();) {
+      const ChunkRun run = space_->take(std::span(lengths).subspan(written));
+      status = write_run(written, run);
+      written += run.chunks;
+    }
     batch_.clear();
+    chunks_.resize(noted_);
     return status;
+  }
+
+  // `first`: of the batch.
+  Status write_run(std::size_t first, const ChunkRun& run) {
+    std::int64_t end = run.begin;
+    for (const std::size_t last = noted_ + run.chunks; noted_ < last; ++noted_) {
+      chunks_[noted_].address = end;
+      end += chunks_[noted_].bytes;
+    }
+    if (space_->has_blocks()) taken_.push_back({run.begin, end});
+    bytes_written_ += end - run.begin;
+    const CompressClock::Pause pause(compressing_);
+    return sink_->write(batch_.extents(run.begin, first, run.chunks));
+  }
+
+  // Writes what ranks have kept, in gaps if it fits. Collective.
+  void write_kept() {
+    if (!space_->has_blocks()) return;
+    std::vector<KeptChunk> kept;
+    for (std::size_t chunk = noted_; chunk < chunks_.size(); ++chunk)
+      kept.push_back({comm_.rank(), chunks_[chunk].bytes});
+    kept = gather_to_0(comm_, std::span(std::as_const(kept)), wait_.begin(), commit_call);
+    std::vector<FileRange> taken = gather_to_0(comm_, std::span(std::as_const(taken_)), wait_.begin(), commit_call);
+    Places places;
+    if (comm_.rank() == 0) places = find_places(kept, std::move(taken));
+    places = broadcast_value(comm_, places, 0, wait_.begin(), commit_call);
+    space_->borrow(places.lent);
+    space_->restart(places.end);
+    const auto write = [this, runs = std::move(places.runs)] {
+      Status status;
+      std::size_t written = 0;
+      for (const KeptRun& run : runs) {
+        if (run.rank != comm_.rank() || !status.ok()) continue;
+        const auto count = static_cast<std::size_t>(run.chunks);
+        status = write_run(written, {run.begin, count});
+        written += count;
+      }
+      return status;
+    };
+    if (batch_.bytes() > 0) last_written_.merge(calls_.run(write, formatted("writing chunks of {}", path_)));
+    batch_.clear();
+    taken_.clear();  // rank 0 knows
+  }
+
+  // On rank 0. `kept` is in the order of the ranks.
+  Places find_places(std::span<const KeptChunk> kept, std::vector<FileRange> taken) {
+    Places places;
+    free_.note_taken(std::move(taken));
+    std::vector<std::int64_t> lengths;
+    for (std::size_t first = 0; first < kept.size();) {
+      const std::int64_t rank = kept[first].rank;
+      lengths.clear();
+      for (std::size_t chunk = first; chunk < kept.size() && kept[chunk].rank == rank; ++chunk)
+        lengths.push_back(kept[chunk].bytes);
+      const ChunkRun run = free_.take(lengths);
+      places.runs.push_back({rank, run.begin, static_cast<std::int64_t>(run.chunks)});
+      first += run.chunks;
+    }
+    places.lent = free_.lend(space_->hosts());
+    places.end = free_.end();
+    return places;
   }
 
   // Those of all ranks, on rank 0; the others' are given up.
   std::vector<PlacedChunk> gather_chunks() {
+    write_kept();
     const std::vector<PlacedChunk> mine = std::exchange(chunks_, {});
     noted_ = 0;
     return gather_to_0(comm_, std::span(mine), wait_.begin(), commit_call);
@@ -463,15 +520,18 @@ class ChunkedFile final : public PackedFile {
   PackedBatch batch_;
   std::vector<PlacedChunk> chunks_;  // since the last commit
   std::size_t noted_ = 0;            // of them, those that are in the file
+  std::vector<FileRange> taken_;     // since the last commit, where several hosts write
+  bool writing_ = false;             // a write has begun, and not ended well
   std::int64_t records_ = 0;
   Unpacker unpacker_;
-  Status rewritten_;  // what became of the open blocks
+  Status last_written_;  // what became of what the commit has written
   std::atomic<std::int64_t> bytes_written_ = 0;
   // Of rank 0:
   std::optional<VisibleFile> file_;
   std::unique_ptr<Netcdf4Metadata> metadata_;  // reads the file
   Status placed_;
   MetadataUpdate update_;
+  FreeSpace free_;
 };
 
 }  // namespace

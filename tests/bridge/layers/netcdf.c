@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What models' own output layers ask of parallel netCDF-4, in their order of calls. Prints what rank 0 gets back.
  *
- *   layers LAYER FILE [compressed]   LAYER: fms, ufs, wrf, fesom, xios
+ *   layers LAYER FILE [compressed|plain [WORK]]   LAYER: fms, ufs, wrf, fesom, xios, e3sm
  *
- * xios makes FILE.atm and FILE.oce by the ranks of two communicators, and FILE.alone by rank 0, by serial calls. */
+ * WORK: passes over 64 KiB that each rank computes before a record; the seconds of the slowest rank are then printed.
+ * LARGE makes a level of 720 by 360 points. ufs makes a file a record, FILE, FILE.1, ...; xios makes FILE.atm and
+ * FILE.oce by the ranks of two communicators, and FILE.alone by rank 0, by serial calls. */
+#include <math.h>
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_par.h>
@@ -13,9 +16,23 @@
 
 #include "../check.h"
 
+#ifdef LARGE
+enum { NX = 720, NY = 360, NZ = 24, RECORDS = 4, WORD = 19 };
+#else
 enum { NX = 24, NY = 20, NZ = 5, RECORDS = 3, WORD = 19 };
+#endif
 
 static int rank, ranks, file, is_compressed;
+static long work;
+
+/* A time step: all ranks wait for the last one. */
+static void compute(void) {
+  static double busy[8192];
+  double sum = 0;
+  for (long pass = 0; pass < work; ++pass)
+    for (int i = 0; i < 8192; ++i) busy[i] = 0.999 * busy[i] + 0.001;
+  if (work > 0) MPI_Allreduce(&busy[rank % 8192], &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
 
 static int part_of(int length, int part, int parts) {
   return length * part / parts;
@@ -34,13 +51,23 @@ static struct box box_of(void) {
   return box;
 }
 
-/* Values of a box of all levels, different for each element, record and variable. */
+/* A smooth field, whose last bits do not compress; different for each element, record and variable. */
+static double value(double base, int z, int y, int x) {
+  static double rows[NY], columns[NX];
+  if (rows[1] == 0) {
+    for (int i = 0; i < NY; ++i) rows[i] = 30 * sin(0.02 * i);
+    for (int i = 0; i < NX; ++i) columns[i] = 1 + cos(0.01 * i);
+  }
+  return base + z * 100 + rows[y] * columns[x];
+}
+
+/* Of a box of all levels. */
 static double* values_of(const struct box* box, int levels, double base) {
   double* values = malloc(sizeof(double) * (size_t)(levels * box->ny * box->nx + 1));
   int at = 0;
   for (int z = 0; z < levels; ++z)
     for (int y = box->y; y < box->y + box->ny; ++y)
-      for (int x = box->x; x < box->x + box->nx; ++x) values[at++] = base + z * 1000 + y * 30 + x / 8.0;
+      for (int x = box->x; x < box->x + box->nx; ++x) values[at++] = value(base, z, y, x);
   return values;
 }
 
@@ -136,6 +163,7 @@ static void fms(const char* path) {
   CHECK(nc_put_vara_double(file, lat, (size_t[]){(size_t)box.y}, (size_t[]){(size_t)box.ny}, axis + box.y));
   CHECK(nc_put_vara_double(file, level, (size_t[]){0}, (size_t[]){NZ}, axis));
   for (int record = 0; record < RECORDS; ++record) {
+    compute();
     fms_mode(0);
     CHECK(nc_put_vara_double(file, time, (size_t[]){(size_t)record}, (size_t[]){1}, (double[]){record / 2.0}));
     CHECK(nc_put_vara_double(file, total, (size_t[]){(size_t)record}, (size_t[]){1}, (double[]){record + 0.5}));
@@ -204,10 +232,12 @@ static void ufs_time(const char* path, int hour) {
 }
 
 static void ufs(const char* path) {
-  char other[300];
-  snprintf(other, sizeof other, "%s.later", path);
-  ufs_time(path, 0);
-  ufs_time(other, 6);
+  for (int record = 0; record < RECORDS; ++record) {
+    char one[300];
+    snprintf(one, sizeof one, record > 0 ? "%s.%d" : "%s", path, record);
+    compute();
+    ufs_time(one, 6 * record);
+  }
 }
 
 /* ---- WRF, io_form 13: the classic model, access set before each put, definitions again after data ---- */
@@ -252,6 +282,7 @@ static void wrf(const char* path) {
   if (is_compressed) CHECK(nc_set_fill(file, NC_NOFILL, NULL));
   CHECK(nc_enddef(file));
   for (int record = 0; record < RECORDS; ++record) {
+    compute();
     char word[WORD + 1];
     snprintf(word, sizeof word, "2026-01-01_%02d:00:00", record);
     collective(times);
@@ -282,8 +313,9 @@ static void fesom_append(const char* path, int count, double base) {
   const int nodes = rank >= writers ? 0 : first + block > NX * NY ? NX * NY - first : block;
   float* values = malloc(sizeof(float) * (size_t)(NZ * block));
   for (size_t record = records; record < records + (size_t)count; ++record) {
+    compute();
     for (int i = 0; i < NZ * nodes; ++i)
-      values[i] = (float)(base + (double)record * 100 + i / nodes * 10 + (first + i % nodes) / 16.0);
+      values[i] = (float)value(base + (double)record, i / nodes, (first + i % nodes) / NX, (first + i % nodes) % NX);
     CHECK(nc_put_vara_double(file, time, (size_t[]){record}, (size_t[]){1}, (double[]){(double)record * 86400}));
     CHECK(nc_put_vara_float(file, field, (size_t[]){record, 0, (size_t)(nodes > 0 ? first : 0)},
                             (size_t[]){1, NZ, (size_t)nodes}, values));
@@ -312,7 +344,7 @@ static void fesom(const char* path) {
   for (int i = 0; i < NZ; ++i) axis[i] = 2.5 * i;
   CHECK(nc_put_var_double(file, depth, axis)); /* by each rank, of its own access */
   CHECK(nc_close(file));
-  fesom_append(path, 2, 0);
+  fesom_append(path, RECORDS - 1, 0);
   fesom_append(path, 1, 5);
 }
 
@@ -373,7 +405,9 @@ static void xios_file(const char* path, const struct servers* servers) {
   text(depth, "positive", "down");
   CHECK(nc_enddef(file));
   if (servers->count > 1) collective(depth);
-  CHECK(nc_put_vara_double(file, depth, (size_t[]){0}, (size_t[]){NZ}, (double[]){1, 2, 4, 8, 16}));
+  double depths[NZ];
+  for (int i = 0; i < NZ; ++i) depths[i] = 2.5 * i;
+  CHECK(nc_put_vara_double(file, depth, (size_t[]){0}, (size_t[]){NZ}, depths));
   CHECK(nc_redef(file));
   const int scalar = xios_variable("height", NC_DOUBLE, 0, NULL, NULL);
   text(scalar, "units", "m");
@@ -434,11 +468,64 @@ static void xios(const char* path) {
   MPI_Comm_free(&servers.comm);
 }
 
+/* ---- E3SM-IO: all ranks put an element of a record, then each its cells, run by run and level by level ---- */
+
+static int e3sm_variable(const char* name, nc_type type, int ndims, const int* dims) {
+  int unlimited = -1;
+  size_t chunk[3];
+  const int number = var(name, type, ndims, dims);
+  for (int d = 0; d < ndims; ++d) CHECK(nc_inq_dimlen(file, dims[d], chunk + d));
+  CHECK(nc_inq_unlimdim(file, &unlimited));
+  if (dims[0] != unlimited) return number;
+  chunk[0] = 1;
+  CHECK(nc_def_var_chunking(file, number, NC_CHUNKED, chunk));
+  text(number, "units", "none");
+  return number;
+}
+
+static void e3sm_extend(int number, int record) {
+  const size_t last[] = {(size_t)record, 0, 0};
+  collective(number);
+  CHECK(nc_put_var1(file, number, last, (double[]){0}));
+  CHECK(nc_var_par_access(file, number, NC_INDEPENDENT));
+}
+
+/* Every ranks-th two cells of each level; a record of -1: a variable without. */
+static void e3sm_put(int number, int record, int levels, double base) {
+  const int skip = record < 0;
+  for (int z = 0; z < levels; ++z)
+    for (int cell = 2 * rank; cell < NX * NY; cell += 2 * ranks) {
+      const size_t start[] = {(size_t)record, (size_t)z, (size_t)cell}, count[] = {1, 1, 2};
+      CHECK(nc_put_vara_double(file, number, start + skip, count + skip,
+                               (double[]){base + z * 1000 + cell, base + z * 1000 + cell + 1}));
+    }
+}
+
+static void e3sm(const char* path) {
+  CHECK(create(path, NC_CLOBBER | NC_NODIMSCALE_ATTACH, MPI_COMM_WORLD));
+  CHECK(nc_set_fill(file, NC_NOFILL, NULL));
+  text(NC_GLOBAL, "source", "a model");
+  const int t = dim("time", NC_UNLIMITED), z = dim("lev", NZ), cell = dim("ncol", NX * NY);
+  const int area = e3sm_variable("area", NC_DOUBLE, 2, (int[]){z, cell});
+  const int time = e3sm_variable("time", NC_DOUBLE, 1, &t);
+  const int field = e3sm_variable("T", NC_FLOAT, 3, (int[]){t, z, cell});
+  const int wind = e3sm_variable("U", NC_DOUBLE, 3, (int[]){t, z, cell});
+  e3sm_put(area, -1, NZ, 0.5);
+  for (int record = 0; record < RECORDS; ++record) {
+    compute();
+    e3sm_extend(time, record), e3sm_extend(field, record), e3sm_extend(wind, record);
+    if (rank == 0) CHECK(nc_put_vara_double(file, time, (size_t[]){(size_t)record}, (size_t[]){1}, (double[]){record}));
+    e3sm_put(field, record, NZ, 10000 * record);
+    e3sm_put(wind, record, NZ, 7 * record);
+  }
+  CHECK(nc_close(file));
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(const char*);
-  } layers[] = {{"fms", fms}, {"ufs", ufs}, {"wrf", wrf}, {"fesom", fesom}, {"xios", xios}};
+  } layers[] = {{"fms", fms}, {"ufs", ufs}, {"wrf", wrf}, {"fesom", fesom}, {"xios", xios}, {"e3sm", e3sm}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -446,8 +533,13 @@ int main(int argc, char** argv) {
   size_t layer = 0;
   while (argc > 2 && layer < sizeof layers / sizeof layers[0] && strcmp(argv[1], layers[layer].name) != 0) ++layer;
   if (argc < 3 || layer == sizeof layers / sizeof layers[0])
-    return fprintf(stderr, "usage: layers fms|ufs|wrf|fesom|xios FILE [compressed]\n"), 2;
+    return fprintf(stderr, "usage: layers fms|ufs|wrf|fesom|xios|e3sm FILE [compressed|plain [WORK]]\n"), 2;
+  work = argc > 4 ? atol(argv[4]) : 0;
+  const double began = MPI_Wtime();
   layers[layer].run(argv[2]);
+  double took = MPI_Wtime() - began, slowest = 0;
+  MPI_Reduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  if (work > 0) TELL("seconds %.3f\n", slowest);
   MPI_Finalize();
   return 0;
 }

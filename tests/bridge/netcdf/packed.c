@@ -331,6 +331,26 @@ static void end_files(const char* path) {
   if (rank == ranks - 1) CHECK(nc_put_vara_int(file, mapped, (size_t[]){3}, (size_t[]){2}, (int[]){10, 20}));
 }
 
+/* The last rank alone puts, and then all ranks put the same variable together. */
+static void switched(const char* path) {
+  int var = -1, values[NX];
+  begin_small(path, &var);
+  CHECK(nc_enddef(file));
+  for (int i = 0; i < NX; ++i) values[i] = 5;
+  CHECK(nc_var_par_access(file, mapped, NC_COLLECTIVE));
+  CHECK(nc_put_var_int(file, mapped, values));
+  CHECK(nc_sync(file));
+  CHECK(nc_put_var_int(file, mapped, values));
+  for (int i = 0; i < NX; ++i) values[i] = 7;
+  if (rank == ranks - 1) {
+    CHECK(nc_var_par_access(file, mapped, NC_INDEPENDENT));
+    CHECK(nc_put_vara_int(file, mapped, (size_t[]){1}, (size_t[]){NX - 2}, values));
+    CHECK(nc_var_par_access(file, mapped, NC_COLLECTIVE));
+  }
+  CHECK(nc_put_vara_int(file, mapped, (size_t[]){0}, (size_t[]){rank == 0 ? 2 : 0}, (int[]){9, 9}));
+  CHECK(nc_close(file));
+}
+
 static void misuse(const char* path, const char* way) {
   is_alone = strcmp(way, "alone") == 0;
   const int code = create(path, NC_NETCDF4);
@@ -353,7 +373,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc < 3)
-    return fprintf(stderr, "usage: packed FILE alone PARTS|together|wrong WAY|refused|read|ends [classic]\n"), 2;
+    return fprintf(stderr, "usage: packed FILE alone PARTS|together|wrong WAY|refused|read|ends|switched [classic]\n"),
+           2;
   const char* const way = argv[2];
   is_alone = strcmp(way, "alone") == 0;
   is_classic = strcmp(argv[argc - 1], "classic") == 0;
@@ -363,6 +384,8 @@ int main(int argc, char** argv) {
     read_file(argv[1]);
   else if (strcmp(way, "ends") == 0)
     end_files(argv[1]);
+  else if (strcmp(way, "switched") == 0)
+    switched(argv[1]);
   else if (is_alone || strcmp(way, "together") == 0)
     write_file(argv[1]);
   else

@@ -3,13 +3,13 @@
  * `rank`. */
 #pragma once
 
-static void must(int code, const char* call) {
+static inline void must(int code, const char* call) {
   if (code == 0) return;
   fprintf(stderr, PROGRAM ": %s: %d\n", call, code);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 #define PIO(call) must(call, #call)
-static void tell(int code, const char* call) {
+static inline void tell(int code, const char* call) {
   if (rank == 0) printf("%s: %d\n", call, code);
 }
 #define TELL(call) tell(call, #call)

@@ -94,7 +94,9 @@ static MPI_Datatype dealt(MPI_Datatype element, int count, int stride, int first
 
 static void put_fixed(void) {
   put("columns", grid, columns(MPI_INT, MPI_ORDER_C), ints, NY * OWN, MPI_INT);
-  put("columns, Fortran's order", grid, columns(MPI_INTEGER, MPI_ORDER_FORTRAN), doubles, NY * OWN, MPI_DOUBLE);
+  put("columns, Fortran's order", grid,
+      columns(getenv("ONLY_C_TYPES") != NULL ? MPI_INT : MPI_INTEGER, MPI_ORDER_FORTRAN), doubles, NY * OWN,
+      MPI_DOUBLE);
   put("dealt", grid, dealt(MPI_INT, NY * OWN, ranks, rank), ints + 7, NY * OWN, MPI_INT);
   put("text", letters, columns(MPI_CHAR, MPI_ORDER_C), "the quick brown fox jumps", NY * OWN, MPI_CHAR);
   put("the variable's own type", letters, columns(MPI_CHAR, MPI_ORDER_C), "over the lazy dogs, again", 7,
