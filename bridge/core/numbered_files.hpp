@@ -3,6 +3,7 @@
 // when there is none.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -17,6 +18,10 @@ class NumberedFiles {
     if (files_.empty()) return nullptr;
     const auto found = files_.find(number);
     return found == files_.end() ? nullptr : found->second.get();
+  }
+  template <class Is>
+  bool has(const Is& is) const {
+    return std::any_of(files_.begin(), files_.end(), [&](const auto& numbered) { return is(*numbered.second); });
   }
   // In the place of one that had this number.
   void add(int number, std::unique_ptr<File> file) { files_[number] = std::move(file); }

@@ -49,9 +49,17 @@ Process::Process(const char* bridge, Makes makes, StrategyKind strategy)
     load(makes, strategy);
     if (rank == 0) say_notes(*config_, bridge_);
   } catch (const Error& error) {
-    if (rank == 0) say(formatted("{}; until then the underlying library handles all files", error.what()));
+    wrong_ = error.what();
+    if (rank == 0) tell_wrong_configuration("");
   }
   watch_finalize();
+}
+
+void Process::tell_wrong_configuration(const std::string& ranks) {
+  const std::string wrong = std::exchange(wrong_, "");
+  if (wrong.empty()) return;
+  say(formatted("{}{}; until then the underlying library handles all files",
+                ranks.empty() ? "" : formatted("rank(s) {}: ", ranks), wrong));
 }
 
 void Process::load(Makes makes, StrategyKind strategy) {

@@ -24,9 +24,9 @@ class Process {
   // `bridge`: its name in reports and messages, for instance "weir_pnetcdf"; `strategy`: where the user names none.
   static Process& start(const char* bridge, Makes makes = Makes::library, StrategyKind strategy = Config().strategy);
 
-  // nullptr where the configuration is wrong: that has been said, once, on standard error. What the user does not say
-  // is as in Weir, but for the strategy, and for `durability`: as the underlying library has it, data go to storage
-  // only where the program asks. Of files that Weir makes it is Weir's own.
+  // nullptr where the configuration is wrong. What the user does not say is as in Weir, but for the strategy, and for
+  // `durability`: as the underlying library has it, data go to storage only where the program asks. Of files that Weir
+  // makes it is Weir's own.
   const Config* config() const noexcept { return config_ ? &*config_ : nullptr; }
   // The same with what a rule of it says; nullptr is no rule.
   const Config* config_of(const FileRule* rule);
@@ -39,6 +39,9 @@ class Process {
   bool forked() const noexcept;
   const std::string& bridge() const noexcept { return bridge_; }
 
+  // One line on standard error, once: the configuration of these ranks is wrong; "" is all. Rank 0 of the job says so
+  // itself, but it may have no bridge, or make no such call.
+  void tell_wrong_configuration(const std::string& ranks);
   // One line on standard error: "weir_pnetcdf: ...".
   void say(const std::string& sentence) const;
   // Runs when MPI_Finalize begins, and MPI can still be used; in the order in which they were asked for.
@@ -62,6 +65,7 @@ class Process {
 
   std::string bridge_;
   std::optional<Config> config_;
+  std::string wrong_;                 // why there is none, until it has been said
   std::vector<std::string> sources_;  // patterns of files from which streams take their records
   bool says_durability_ = false;      // the user does, for all files
   int pid_;

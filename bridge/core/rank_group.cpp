@@ -133,8 +133,19 @@ std::string RankGroup::compare_configurations() const {
   const std::int64_t keys = config != nullptr ? static_cast<std::int64_t>(signature(*config) >> 1) : 0;
   std::int64_t most[] = {has_one, -has_one, keys, -keys};
   allreduce_max(comm_, most, deadline(), "the first opening of a file");
+  if (most[1] == 0) tell_wrong_configurations();
   if (most[0] != -most[1]) return "the configuration of some ranks is invalid";
   return most[2] != -most[3] ? difference_in_words(comm_, *config, deadline()) : "";
+}
+
+// By the first of the ranks that have none. Collective.
+void RankGroup::tell_wrong_configurations() const {
+  const std::vector<int> wrong =
+      allgather(comm_, process_.config() == nullptr ? comm_.number() : -1, deadline(), "the first opening of a file");
+  std::vector<int> ranks = wrong;
+  std::erase(ranks, -1);
+  if (wrong[static_cast<std::size_t>(comm_.rank())] != ranks.front()) return;
+  process_.tell_wrong_configuration(ranks.size() == wrong.size() ? "" : named_ranks(ranks));
 }
 
 Deadline RankGroup::deadline() const {

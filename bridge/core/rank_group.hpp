@@ -49,6 +49,8 @@ class RankGroup {
   Process& process() noexcept { return process_; }
   // As the process's, by rank 0 alone. Local.
   void note(const std::string& sentence);
+  // How the configurations of the ranks differ, in words; "" where they do not. Alike on all ranks.
+  const std::string& difference() const noexcept { return difference_; }
   // The configuration for this file, if all ranks have the same one; else nullptr.
   const Config* config_for(const std::string& path);
   // Why the configuration leaves this file to the underlying library, if it does. Local; alike on all ranks.
@@ -101,6 +103,7 @@ class RankGroup {
   // Whether all ranks say so. Collective.
   bool all_have(bool mine) const;
   std::string compare_configurations() const;
+  void tell_wrong_configurations() const;
   bool is_to_go_back(const std::string& path);
   void finish(Running& running);
 

@@ -101,10 +101,21 @@ Kind kind_of(const char* path, MPI_Comm comm) {
 
 enum class Act { create, open };
 
+// Whether this rank has a configuration, and the other ranks of a file on a communicator have the same one. Collective
+// for such files; throws Error where ranks do not come.
+bool configured_alike(const intercepted::Opening& opening, Process& process) {
+  if (opening.origin == Origin::plain) return process.config() != nullptr;
+  const std::shared_ptr<RankGroup> group = intercepted::group_of(opening);
+  if (group->config_for(opening.path) != nullptr) return true;
+  if (!group->difference().empty())
+    group->note(formatted("{}: handled by the underlying library: {}", opening.path, group->difference()));
+  return false;
+}
+
 // Why a file is not the bridge's; what the configuration says of it is noted. All ranks that call come to the same
 // answer.
 Reason why_not(Act act, intercepted::Opening& opening, Process& process) {
-  if (process.forked() || process.config() == nullptr) return Reason::configuration;
+  if (process.forked() || !configured_alike(opening, process)) return Reason::configuration;
   const FileRule* const rule = rule_for(*process.config(), opening.path);
   if (rule != nullptr && rule->off) return Reason::rule;
   const Config& config = *process.config_of(rule);

@@ -35,7 +35,7 @@ struct Opening {
   bool made = false;     // by Weir, in another format or for streams, which fills what no rank puts
   bool netcdf4 = false;  // the file is there, and of that format
 };
-// Its ranks as a group; nullptr where there could be none before. Throws Error where there can be none. Collective.
+// Its ranks as a group. Throws Error where there can be none, then and later. Collective.
 std::shared_ptr<RankGroup> group_of(const Opening& opening);
 int create(const Opening& opening, int* ncid);
 int open(const Opening& opening, int* ncid);

@@ -44,6 +44,8 @@ class PackedFile final : public Border {
   Status go_on();
 
   const Opened& opened() const noexcept { return opened_; }
+  // Absolute.
+  const std::string& path() const noexcept { return committed_.path(); }
   DefinitionShadow& shadow() noexcept { return shadow_; }
   PackedVariables& variables() noexcept { return variables_; }
   // Put so far, as far as this rank knows.

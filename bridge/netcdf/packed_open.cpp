@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creates and opens netCDF-4 files that Weir makes, and maps the program's numbers to them.
+#include <cerrno>
 #include <filesystem>
 #include <set>
+#include <vector>
 
 #include "base/text.hpp"
+#include "core/missing_ranks.hpp"
+#include "core/named_file.hpp"
 #include "core/numbered_files.hpp"
 #include "core/packed_start.hpp"
 #include "core/process.hpp"
@@ -92,6 +96,23 @@ bool is_well_everywhere(bool here, const RankGroup& group) {
   return ill == 0;
 }
 
+// Whether some of these ranks have the file open by another number, which the first of them says. Two numbers would
+// each write what they know of it. Collective.
+bool is_open_already(RankGroup& group, const intercepted::Opening& opening) {
+  const std::string path = absolute_path(opening.path);
+  const bool here =
+      numbered<PackedFile>().has([&](const PackedFile& file) { return !file.is_handed_over() && file.path() == path; });
+  if (is_well_everywhere(!here, group)) return false;
+  std::vector<int> ranks =
+      allgather(group.comm(), here ? group.comm().number() : -1, group.deadline(), "opening of a file");
+  std::erase(ranks, -1);
+  if (here && group.comm().number() == ranks.front())
+    group.process().say(
+        formatted("{}: already open for writing on rank(s) {}; close it there before it is opened again", opening.path,
+                  named_ranks(ranks)));
+  return true;
+}
+
 std::optional<int> create(const std::shared_ptr<RankGroup>& group, const intercepted::Opening& opening, int* ncid) {
   if (!takes(*group, opening)) return std::nullopt;
   group->created(opening.path);
@@ -130,15 +151,10 @@ std::optional<int> open(const std::shared_ptr<RankGroup>& group, const intercept
 using Begin = std::optional<int> (*)(const std::shared_ptr<RankGroup>& group, const intercepted::Opening& opening,
                                      int* ncid);
 std::optional<int> begun(Begin begin, const intercepted::Opening& opening, int* ncid) {
-  std::shared_ptr<RankGroup> group;
-  try {
-    group = intercepted::group_of(opening);
-  } catch (const std::exception& error) {
-    Process::start(bridge_name, Makes::both).say(formatted("{}; {} falls back to netCDF", error.what(), opening.path));
-  }
-  if (group == nullptr) return std::nullopt;
+  const std::shared_ptr<RankGroup> group = intercepted::group_of(opening);
   std::optional<int> answer;
   const int code = Border(*group).call([&] {
+    if (is_open_already(*group, opening)) return EACCES;
     answer = begin(group, opening, ncid);
     return NC_NOERR;
   });
@@ -151,7 +167,10 @@ std::shared_ptr<RankGroup> intercepted::group_of(const Opening& opening) {
   Process& process = Process::start(bridge_name, Makes::both);
   static const bool once = (process.at_finalize(end_packed_files), true);  // before the groups end
   static_cast<void>(once);
-  return RankGroup::of(process, opening.comm);
+  const std::shared_ptr<RankGroup> group = RankGroup::of(process, opening.comm);
+  require(group != nullptr, WEIR_ESTATE, "{}: timed out: not all ranks opened the first file; end the program",
+          opening.path);
+  return group;
 }
 
 PackedFile* packed(int ncid) noexcept {
