@@ -85,10 +85,12 @@ Verdict nc_redef(PackedFile& file) {
 }
 
 Verdict nc_enddef(PackedFile& file) {
-  const int code = WEIR_NETCDF(nc_enddef)(file.shadow().number());
-  if (code == NC_NOERR) file.shadow().enter_define(false);
   PutExtent nothing;
   const int compared = file.compare(nothing);
+  if (compared == NC_NOERR)
+    if (const Verdict verdict = file.hand_over_large_chunks(); verdict != NC_NOERR) return verdict;
+  const int code = WEIR_NETCDF(nc_enddef)(file.shadow().number());
+  if (code == NC_NOERR) file.shadow().enter_define(false);
   return code != NC_NOERR ? code : compared;
 }
 

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "core/codes.hpp"
 #include "core/definition_agreement.hpp"
+#include "core/large_chunks.hpp"
 #include "core/missing_ranks.hpp"
 #include "netcdf/front.hpp"
 
@@ -216,6 +217,18 @@ std::optional<int> PackedFile::hand_over(int refusal, const std::string& what, c
   counts().pass(Reason::format);
   note(formatted("handled by netCDF from here on: Weir does not support {} here", what));
   return std::nullopt;
+}
+
+std::optional<int> PackedFile::hand_over_large_chunks() {
+  const Config* const config = group_->config_for(opened_.path);
+  if (config == nullptr || !why_no_handover("").empty()) return NC_NOERR;
+  const Schema schema = shadow_.definition().schema;
+  const auto large = chunks_without_room(schema, *config, group_->comm(), group_->deadline());
+  if (!large) return NC_NOERR;
+  return hand_over(
+      NC_ENOMEM,
+      formatted("chunks of \"{}\" of which one rank holds {} MiB at a time (buffer_limit: {}MiB has room for them)",
+                schema.variable(large->var).name, large->bytes >> 20, large->buffer_limit >> 20));
 }
 
 // ---- Puts

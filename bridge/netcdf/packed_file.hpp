@@ -74,6 +74,10 @@ class PackedFile final : public Border {
     bool missing = false;  // on this rank
   };
   std::optional<int> hand_over(int refusal, const std::string& what, const Plugin& plugin);
+  // The same where definitions end, of chunks that Weir has no memory for; NC_NOERR if it has. Where netCDF cannot have
+  // the file, it stays Weir's.
+  // Requires: compare() has found that all ranks define alike.
+  std::optional<int> hand_over_large_chunks();
   bool is_handed_over() const noexcept { return handed_over_; }
 
   // Collective where the variable's access is; else Local.

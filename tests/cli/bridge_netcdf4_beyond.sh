@@ -69,6 +69,16 @@ WEIR_STREAMS='{means: {of: fed.nc, file: means.nc, every: 1 day, as: mean, field
 diff <(values plain.nc) <(values fed.nc) || fail "fed.nc has other values"
 ncdump -h means.nc | grep -q '1 currently' || fail "the stream's file: $(ncdump -h means.nc)"
 
+# Chunks of which one rank would hold more than buffer_limit allows; with more memory Weir writes them.
+storage='ChunkSizes|DeflateLevel|Shuffle'
+WEIR_BUFFER_LIMIT=1MiB alike deep 3
+grep -q 'netCDF from here on: Weir does not support chunks of "deep" of which one rank holds 1 MiB at a time (buffer_limit: [0-9]*MiB has room' errors ||
+  fail "deep: told $(cat errors)"
+limit=$(sed -n 's/.*(buffer_limit: \([0-9]*MiB\) has room.*/\1/p' errors)
+storage='DeflateLevel|Shuffle'
+WEIR_BUFFER_LIMIT=$limit alike deep 3
+! grep 'netCDF from here on' errors || fail "deep, with a buffer_limit of $limit"
+
 # A filter that HDF5 finds by its plugin path.
 for hdf5 in hdf5-openmpi hdf5-mpich hdf5; do
   mkdir -p plugins && pkg-config --exists $hdf5 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parallel netCDF-4 files with what Weir's files have not. Prints what rank 0 is told and gets back.
  *
- *   beyond FILE CASE   CASE: grow, types, strings, groups, order, filter, plugin ID PARAMETER..., partly, late,
+ *   beyond FILE CASE   CASE: grow, types, strings, groups, order, filter, plugin ID PARAMETER..., partly, late, deep,
  *                      attributes, opened (FILE is there), after, differing, left (open), refused; refused_plain: FILE
  *                      is of nc_create by every rank */
 #include <mpi.h>
@@ -319,6 +319,30 @@ static void after(void) {
   tell(file);
 }
 
+/* Chunks of half of x and y and all levels: file order crosses all of a record. */
+static void deep(void) {
+  enum { LEVELS = 16, SIDE = 128 };
+  int z = -1, north = -1, east = -1, var = -1;
+  define_plain();
+  CHECK(nc_def_dim(file, "z", LEVELS, &z));
+  CHECK(nc_def_dim(file, "north", SIDE, &north));
+  CHECK(nc_def_dim(file, "east", SIDE, &east));
+  CHECK(nc_def_var(file, "deep", NC_FLOAT, 4, ((int[]){t, z, north, east}), &var));
+  CHECK(nc_def_var_chunking(file, var, NC_CHUNKED, ((size_t[]){1, LEVELS, SIDE / 2, SIDE / 2})));
+  CHECK(nc_def_var_deflate(file, var, 1, 1, 1));
+  CHECK(nc_enddef(file));
+  collective(field), collective(var);
+  static float values[LEVELS * SIDE * SIDE];
+  const int first = start_of(rank, SIDE), rows = start_of(rank + 1, SIDE) - first;
+  for (int record = 0; record < RECORDS; ++record) {
+    for (int i = 0; i < LEVELS * rows * SIDE; ++i) values[i] = (float)(record + i % (rows * SIDE) + first * SIDE);
+    put_field(record);
+    CHECK(nc_put_vara_float(file, var, ((size_t[]){(size_t)record, 0, (size_t)first, 0}),
+                            ((size_t[]){1, LEVELS, (size_t)rows, SIDE}), values));
+  }
+  tell(file);
+}
+
 /* One rank defines what the others do not. */
 static void differing(void) {
   int more = -1;
@@ -392,6 +416,7 @@ int main(int argc, char** argv) {
   if (strcmp(which, "late") == 0) late();
   if (strcmp(which, "opened") == 0) opened(argv[1]);
   if (strcmp(which, "after") == 0) after();
+  if (strcmp(which, "deep") == 0) deep();
   if (strcmp(which, "differing") == 0) differing();
   if (strcmp(which, "attributes") == 0) attributes();
   if (strcmp(which, "left") == 0) leave();
