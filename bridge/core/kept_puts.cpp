@@ -51,7 +51,7 @@ std::vector<Variables> groups_of(const MostByStep& most, std::size_t step) {
   return groups;
 }
 
-// The calls that put something, from this step on, and other records each: they can be put at once.
+// The run of calls from this step on of which no two put the same record of a variable: they can be put at once.
 struct Unlike {
   std::size_t end_step;
   bool any;
@@ -78,21 +78,28 @@ class KeptPieces {
       for (std::size_t n = 0; n < all.size(); ++n) cut(all[n], n, pieces_[where]);
   }
 
-  // The largest of any rank, of what ranks put alone. Collective.
-  MostByStep most_alone(const RankGroup& group) const {
-    std::vector<std::int64_t> words;
+  // The largest of any rank, of what ranks put alone before, between and after so many calls of all ranks. Collective.
+  MostByStep most_alone(std::size_t calls, const RankGroup& group) const {
+    std::vector<std::int64_t> end_variable(calls + 1, 0);  // of each even step
+    for (const auto& [where, pieces] : pieces_)
+      if (where.first % 2 == 0)
+        end_variable[where.first / 2] = std::max<std::int64_t>(end_variable[where.first / 2], where.second + 1);
+    allreduce_max(group.comm(), end_variable, group.deadline(), "puts that wait");
+    std::vector<std::size_t> first_word{0};  // of each even step: two words a variable
+    for (const std::int64_t end : end_variable)
+      first_word.push_back(first_word.back() + 2 * static_cast<std::size_t>(end));
+    std::vector<std::int64_t> words(first_word.back(), 0);
     for (const auto& [where, pieces] : pieces_) {
       if (where.first % 2 != 0) continue;
-      std::int64_t slabs = 0;
-      for (const Piece& piece : pieces) slabs += piece.slabs;
-      words.insert(words.end(), {static_cast<std::int64_t>(where.first), where.second, std::ssize(pieces), slabs});
+      const std::size_t at = first_word[where.first / 2] + 2 * static_cast<std::size_t>(where.second);
+      words[at] = std::ssize(pieces);
+      for (const Piece& piece : pieces) words[at + 1] += piece.slabs;
     }
-    words = allgather(group.comm(), words, group.deadline(), "puts that wait");
+    if (!words.empty()) allreduce_max(group.comm(), words, group.deadline(), "puts that wait");
     MostByStep most;
-    for (std::size_t i = 0; i < words.size(); i += 4) {
-      Most& one = most[{static_cast<std::size_t>(words[i]), static_cast<int>(words[i + 1])}];
-      one = {std::max(one.pieces, words[i + 2]), std::max(one.slabs, words[i + 3])};
-    }
+    for (std::size_t step = 0; step <= calls; ++step)
+      for (std::size_t at = first_word[step]; at < first_word[step + 1]; at += 2)
+        if (words[at] > 0) most[{2 * step, static_cast<int>((at - first_word[step]) / 2)}] = {words[at], words[at + 1]};
     return most;
   }
 
@@ -181,7 +188,7 @@ void KeptPuts::put_all(const RankGroup& group, const Put& put, const std::functi
   KeptPieces kept(std::exchange(kept_, {}));
   const std::vector<Together> calls = std::exchange(calls_, {});
   bytes_ = 0;
-  const MostByStep alone = kept.most_alone(group);
+  const MostByStep alone = kept.most_alone(calls.size(), group);
   const std::vector<std::int64_t> put_something = kept.put_something(calls.size(), group);
   // Of ranks alone: where they hold the same elements, rank after rank.
   const auto put_alone = [&](const OwnBatch& batch) {

@@ -117,9 +117,12 @@ void SlabList::add(const Slab& slab) {
 
 Slab SlabList::at(std::size_t n) const {
   const auto* const start = words_.data() + n * 2 * ndims_;
-  const auto* const stride = strides_.data() + n * ndims_;
-  return {Shape(start, start + ndims_), Shape(start + ndims_, start + 2 * ndims_),
-          strides_.empty() ? Shape() : Shape(stride, stride + ndims_)};
+  Slab slab{Shape(start, start + ndims_), Shape(start + ndims_, start + 2 * ndims_), {}};
+  if (!strides_.empty()) {
+    const auto* const stride = strides_.data() + n * ndims_;
+    slab.stride.assign(stride, stride + ndims_);
+  }
+  return slab;
 }
 
 std::vector<std::size_t> SlabList::first_of_parts() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "netcdf/handover.hpp"
 
+#include <cstddef>
 #include <vector>
 
 #include "base/error.hpp"
@@ -110,18 +111,33 @@ int put_values(int ncid, int var, const Place& place, Type type, const void* val
   }
 }
 
+// One slab of what a rank puts.
+struct SlabPut {
+  const Slab* slab;
+  Type type;
+  const void* values;
+};
+
+// Each slab's values lie behind those of the slab before.
+void add_slabs(const LocalSlabs& part, std::vector<SlabPut>& puts) {
+  const auto* values = static_cast<const std::byte*>(part.values);
+  for (const Slab& slab : part.slabs) {
+    puts.push_back({&slab, part.type, values});
+    values += slab.elements() * type_bytes(part.type);
+  }
+}
+
 // All ranks make as many calls as the rank with the most of them; one rank alone may put a scalar.
-int put_variable(int ncid, int var, std::span<const LocalSlabs* const> mine, std::int64_t calls) {
+int put_variable(int ncid, int var, std::span<const SlabPut> mine, std::int64_t calls) {
   int dims = 0, code = NC_NOERR;
   if (const int unknown = WEIR_NETCDF(nc_inq_varndims)(ncid, var, &dims); unknown != NC_NOERR) return unknown;
   if (dims > 0) static_cast<void>(WEIR_NETCDF(nc_var_par_access)(ncid, var, NC_COLLECTIVE));
   if (dims == 0) calls = std::ssize(mine);
+  constexpr double no_values = 0;
+  const SlabPut nothing{nullptr, type_in_memory(ncid, var), &no_values};
   for (std::int64_t call = 0; call < calls; ++call) {
-    const LocalSlabs* const part = call < std::ssize(mine) ? mine[static_cast<std::size_t>(call)] : nullptr;
-    const Place place = place_of(part != nullptr ? &part->slabs.front() : nullptr, static_cast<std::size_t>(dims));
-    constexpr double nothing = 0;
-    const int one = put_values(ncid, var, place, part != nullptr ? part->type : type_in_memory(ncid, var),
-                               part != nullptr ? part->values : &nothing);
+    const SlabPut& put = call < std::ssize(mine) ? mine[static_cast<std::size_t>(call)] : nothing;
+    const int one = put_values(ncid, var, place_of(put.slab, static_cast<std::size_t>(dims)), put.type, put.values);
     if (one != NC_NOERR && one != NC_ERANGE) code = one;  // the program has heard of values that do not fit
   }
   if (dims > 0) static_cast<void>(WEIR_NETCDF(nc_var_par_access)(ncid, var, NC_INDEPENDENT));
@@ -133,8 +149,8 @@ int put_variable(int ncid, int var, std::span<const LocalSlabs* const> mine, std
 int put_by_netcdf(int ncid, std::span<const LocalSlabs> parts, const RankGroup& group) {
   int variables = 0, code = NC_NOERR;
   if (const int unknown = WEIR_NETCDF(nc_inq_nvars)(ncid, &variables); unknown != NC_NOERR) return unknown;
-  std::vector<std::vector<const LocalSlabs*>> mine(static_cast<std::size_t>(variables));
-  for (const LocalSlabs& part : parts) mine[static_cast<std::size_t>(part.var)].push_back(&part);
+  std::vector<std::vector<SlabPut>> mine(static_cast<std::size_t>(variables));
+  for (const LocalSlabs& part : parts) add_slabs(part, mine[static_cast<std::size_t>(part.var)]);
   std::vector<std::int64_t> calls;
   for (const auto& each : mine) calls.push_back(std::ssize(each));
   allreduce_max(group.comm(), calls, group.deadline(), "puts that wait");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/chunked/packed_batch.hpp"
 
+#include <numeric>
+
 namespace weir {
 
 std::span<std::byte> PackedBatch::room(std::int64_t bytes) {
@@ -19,13 +21,24 @@ void PackedBatch::add_from_elsewhere(std::span<const std::byte> bytes) {
 }
 
 void PackedBatch::keep() {
-  if (in_memory_ == bytes_) return;
-  UninitializedBuffer all;
-  std::byte* to = all.at_least(bytes_).data();
-  for (const Extent& extent : extents(0)) to = std::copy_n(extent.data, extent.bytes, to);
-  memory_ = std::move(all);
+  const auto first =
+      std::find_if(pieces_.begin(), pieces_.end(), [](const Piece& piece) { return piece.elsewhere != nullptr; });
+  if (first == pieces_.end()) return;
+  const auto before = std::accumulate(pieces_.begin(), first, std::int64_t{0},
+                                      [](std::int64_t sum, const Piece& piece) { return sum + piece.bytes; });
+  std::vector<std::byte> after;  // in the batch's memory, behind the first chunk that is elsewhere
+  if (in_memory_ > before) {
+    const std::span<const std::byte> own = memory_.at_least(in_memory_, in_memory_);
+    after.assign(own.begin() + before, own.begin() + in_memory_);
+  }
+  const std::byte* own = after.data();
+  std::byte* to = memory_.at_least(bytes_, before).data() + before;
+  for (auto piece = first; piece != pieces_.end(); ++piece) {
+    to = std::copy_n(piece->elsewhere ? piece->elsewhere : own, piece->bytes, to);
+    if (!piece->elsewhere) own += piece->bytes;
+    piece->elsewhere = nullptr;
+  }
   in_memory_ = bytes_;
-  for (Piece& piece : pieces_) piece.elsewhere = nullptr;
 }
 
 std::span<const Extent> PackedBatch::extents(std::int64_t place, std::size_t first, std::size_t count) {

@@ -33,8 +33,8 @@ namespace weir {
 //                   writes them there. It notes what lies where. No rank waits, and no other rank hears of it. Where
 //                   several hosts write, it keeps chunks of less than batch_bytes until there are more.
 //  3. commit        Rank 0 finds places for what writers have kept. All notes go to rank 0, whose HDF5 enters them into
-//  its tables; what has changed of the metadata is
-//                   written into the file: before it gets its name, later under a journal (visible.hpp).
+//                   its tables; what has changed of the metadata is written into the file: before it gets its name,
+//                   later under a journal (visible.hpp).
 //
 // A chunk that no rank put is in no table, and reads as fill value.
 

@@ -278,8 +278,13 @@ static void late(void) {
   CHECK(nc_enddef(file));
   collective(field);
   for (int record = 0; record < 2; ++record) put_field(record);
-  if (rank == ranks - 1)
+  if (rank == ranks - 1) {
     CHECK(nc_put_vars_int(file, alone, ((size_t[]){1}), ((size_t[]){3}), ((ptrdiff_t[]){2}), ((int[]){7, 8, 9})));
+    CHECK(nc_put_vara_int(file, alone, ((size_t[]){6}), ((size_t[]){2}), ((int[]){10, 11})));
+    CHECK(nc_put_vara_int(file, alone, ((size_t[]){8}), ((size_t[]){1}), ((int[]){12})));
+    CHECK(nc_put_vara_short(file, alone, ((size_t[]){9}), ((size_t[]){1}), ((short[]){13})));
+    CHECK(nc_put_vara_int(file, alone, ((size_t[]){3}), ((size_t[]){1}), ((int[]){14})));
+  }
   if (rank == 0) CHECK(nc_put_var_int(file, scalar, (int[]){4}));
   CHECK(nc_redef(file));
   CHECK(nc_put_att_text(file, field, "units", 1, "K"));
