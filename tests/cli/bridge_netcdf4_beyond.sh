@@ -102,6 +102,11 @@ if [[ -e plugins/libturned.so ]]; then
   [[ $(<errors) == "$told" ]] || fail "partly: told $(cat errors)"
 fi
 
+# Szip, also where HDF5 does not have it.
+storage='Storage|ChunkSizes|DeflateLevel|Shuffle|Filter|Szip'
+alike 'plugin szip 8' 3
+grep -q 'netCDF from here on: Weir does not support filters other than' errors || fail "szip: told $(cat errors)"
+
 # Filters that programs use, each by its own plugin, and each with parameters that HDF5's Python package hdf5plugin knows.
 "$WEIR_SOURCE_DIR/.venv/bin/python" - >filters 2>no_plugins <<'PYTHON'
 import hdf5plugin as plugins

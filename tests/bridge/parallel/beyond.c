@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parallel netCDF-4 files with what Weir's files have not. Prints what rank 0 is told and gets back.
  *
- *   beyond FILE CASE   CASE: grow, types, strings, groups, order, filter, plugin ID PARAMETER..., partly, late, deep,
- *                      attributes, opened (FILE is there), after, differing, left (open), refused; refused_plain: FILE
- *                      is of nc_create by every rank */
+ *   beyond FILE CASE   CASE: grow, types, strings, groups, order, filter, plugin ID|szip PARAMETER..., partly, late,
+ * deep, attributes, opened (FILE is there), after, differing, left (open), refused; refused_plain: FILE is of nc_create
+ * by every rank */
 #include <mpi.h>
 #include <netcdf.h>
 #include <netcdf_filter.h>
@@ -240,7 +240,10 @@ static void plugin(int words, char** word) {
   define_plain();
   CHECK(nc_def_var(file, "packed", NC_FLOAT, 3, ((int[]){t, y, x}), &packed));
   CHECK(nc_def_var_chunking(file, packed, NC_CHUNKED, ((size_t[]){1, NY, NX})));
-  CODE(nc_def_var_filter(file, packed, (unsigned)strtoul(word[0], NULL, 10), (size_t)length, parameters));
+  if (strcmp(word[0], "szip") == 0)
+    CODE(nc_def_var_szip(file, packed, NC_SZIP_NN, (int)parameters[0]));
+  else
+    CODE(nc_def_var_filter(file, packed, (unsigned)strtoul(word[0], NULL, 10), (size_t)length, parameters));
   CHECK(nc_enddef(file));
   collective(field), collective(packed);
   for (int record = 0; record < RECORDS; ++record) {
