@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts that wait, with their values, until all ranks take part in one collective call: of this rank alone, and this
-// rank's parts of calls that all ranks made together. Beside its values a put takes the memory that slab_list.hpp says.
+// rank's parts of calls that all ranks made together. slab_list.hpp says how much memory a put takes beside its values.
 #pragma once
 
 #include <cstddef>

@@ -56,6 +56,12 @@ std::string named_ranks(std::vector<int> ranks) {
   return join_numbers(ranks) + (more ? ", ..." : "");
 }
 
+std::vector<int> ranks_where(bool here, const Comm& comm, const Deadline& deadline, std::string_view what) {
+  std::vector<int> ranks = allgather(comm, here ? comm.number() : -1, deadline, what);
+  std::erase(ranks, -1);
+  return ranks;
+}
+
 std::string missing_ranks(MPI_Comm comm, double seconds) {
   int rank = 0, size = 1;
   MPI_Comm_rank(comm, &rank);

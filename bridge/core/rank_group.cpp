@@ -141,11 +141,9 @@ std::string RankGroup::compare_configurations() const {
 // By the first of the ranks that have none. Collective.
 void RankGroup::tell_wrong_configurations() const {
   const std::vector<int> wrong =
-      allgather(comm_, process_.config() == nullptr ? comm_.number() : -1, deadline(), "the first opening of a file");
-  std::vector<int> ranks = wrong;
-  std::erase(ranks, -1);
-  if (wrong[static_cast<std::size_t>(comm_.rank())] != ranks.front()) return;
-  process_.tell_wrong_configuration(ranks.size() == wrong.size() ? "" : named_ranks(ranks));
+      ranks_where(process_.config() == nullptr, comm_, deadline(), "the first opening of a file");
+  if (comm_.number() != wrong.front()) return;
+  process_.tell_wrong_configuration(std::ssize(wrong) == comm_.size() ? "" : named_ranks(wrong));
 }
 
 Deadline RankGroup::deadline() const {

@@ -87,7 +87,7 @@ int PackedFile::change() {
 }
 
 // lacks: what this rank defines that Weir's files have not; "" where it is none of that. missing: nullptr, or whether
-// netCDF on this rank lacks it too, which becomes whether it is so on any rank.
+// netCDF on this rank lacks it too; becomes true on all ranks if it is true on one.
 int PackedFile::compare(PutExtent& extent, const std::string& lacks, bool* missing) {
   if (!failed_.ok()) return refuse(code_of(failed_), failed_.message);
   Schema structure;
@@ -193,14 +193,13 @@ int PackedFile::give_to_netcdf() {
 
 // Some rank misses it. Collective.
 std::optional<int> PackedFile::refuse_missing(int refusal, const Plugin& plugin) {
-  const int mine = plugin.missing ? group_->comm().number() : -1;
-  std::vector<int> without =
-      allgather(group_->comm(), mine, group_->deadline(), formatted("a call on {}", opened_.path));
-  if (std::erase(without, -1) == 0) return std::nullopt;
+  const std::vector<int> without =
+      ranks_where(plugin.missing, group_->comm(), group_->deadline(), formatted("a call on {}", opened_.path));
+  if (std::ssize(without) == group_->comm().size()) return std::nullopt;
   return refuse(
       refusal,
       formatted("rank(s) {}: HDF5 does not find {}, so no rank uses it; set HDF5_PLUGIN_PATH to the same on all ranks",
-                named_ranks(std::move(without)), plugin.name));
+                named_ranks(without), plugin.name));
 }
 
 std::optional<int> PackedFile::hand_over(int refusal, const std::string& what, const Plugin& plugin) {

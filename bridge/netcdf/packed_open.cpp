@@ -103,9 +103,7 @@ bool is_open_already(RankGroup& group, const intercepted::Opening& opening) {
   const bool here =
       numbered<PackedFile>().has([&](const PackedFile& file) { return !file.is_handed_over() && file.path() == path; });
   if (is_well_everywhere(!here, group)) return false;
-  std::vector<int> ranks =
-      allgather(group.comm(), here ? group.comm().number() : -1, group.deadline(), "opening of a file");
-  std::erase(ranks, -1);
+  const std::vector<int> ranks = ranks_where(here, group.comm(), group.deadline(), "opening of a file");
   if (here && group.comm().number() == ranks.front())
     group.process().say(
         formatted("{}: already open for writing on rank(s) {}; close it there before it is opened again", opening.path,
